@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lyra.evidence.own_domains import is_own_domain
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.work import CREDITED, OWN_PAGE
+from lyra.model.work import CREDITED, OWN_PAGE, SITE_ENDING
 
 # The probability of an edge that has none.
 MISSING_SCORE = 0.5
@@ -164,7 +164,7 @@ def _origins(
 
 def _is_borrowed(name: str, row: EvidenceRow) -> bool:
     """Whether a name among a row's origins is of a work, a person or an agency that the row has its words from."""
-    return not row.work_id and not name.startswith((CREDITED, OWN_PAGE))
+    return not row.work_id and not name.startswith((CREDITED, OWN_PAGE, SITE_ENDING))
 
 
 def _credited(row: EvidenceRow, tellers: Mapping[tuple[Relation, str], set[str]]) -> frozenset[str]:
@@ -177,13 +177,25 @@ def _credited(row: EvidenceRow, tellers: Mapping[tuple[Relation, str], set[str]]
 def _institutions(rows: Sequence[EvidenceRow]) -> Mapping[tuple[Relation, str], set[str]]:
     """By side and by key, the sources that are pages of an institution that some row credits."""
     credited = {name.removeprefix(CREDITED) for row in rows for name in row.origins if name.startswith(CREDITED)}
+    endings = _only_endings(rows)
     found: dict[tuple[Relation, str], set[str]] = {}
     for row in rows if credited else ():
         own = {name.removeprefix(OWN_PAGE) for name in row.origins if name.startswith(OWN_PAGE)}
+        own |= {name.removeprefix(SITE_ENDING) for name in row.origins if name in endings}
         for name in credited:
             if not row.work_id and (name in own or is_own_domain(name, row.domain)):
                 found.setdefault((row.relation, f"{CREDITED}{name}"), set()).add(source_key(row))
     return found
+
+
+def _only_endings(rows: Iterable[EvidenceRow]) -> set[str]:
+    """The last words of names of sites by which one source alone among the rows can be meant."""
+    bearers: dict[str, set[str]] = {}
+    for row in rows:
+        for name in row.origins:
+            if name.startswith(SITE_ENDING):
+                bearers.setdefault(name, set()).add(source_key(row))
+    return {name for name, sources in bearers.items() if len(sources) == 1}
 
 
 def _told_by_others(rows: Sequence[EvidenceRow]) -> Mapping[Relation, Mapping[str, set[str]]]:

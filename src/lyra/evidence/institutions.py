@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lyra.evidence import institutions_en, institutions_ja
 from lyra.evidence.named_page import NamedPage
-from lyra.model.work import institution_key, own_key
+from lyra.model.work import institution_key, own_key, site_keys
 from lyra.text import is_japanese, nfkc
 
 # Judged words are a few sentences, and a page says early whose it is; a page without end must not cost more.
@@ -31,10 +31,12 @@ def institutions(quote: str, whole: str, page: NamedPage) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _plain(page: NamedPage) -> NamedPage:
-    return NamedPage(nfkc(page.title), page.url, nfkc(page.text[:_LONGEST_PAGE]))
+    return NamedPage(nfkc(page.title), page.url, nfkc(page.text[:_LONGEST_PAGE]), nfkc(page.site_name))
 
 
 @lru_cache(maxsize=256)
 def _own(page: NamedPage) -> tuple[str, ...]:
-    language = institutions_ja if is_japanese(page.title + page.text) else institutions_en
-    return tuple(own_key(name) for name in language.own_names(page))
+    own = institutions_ja if is_japanese(page.title + page.text) else institutions_en
+    site = site_keys(own.site_name(page.site_name))
+    is_ending_known = own is institutions_en and institutions_en.is_paper(page.site_name)
+    return (*(own_key(name) for name in own.own_names(page)), *(site if is_ending_known else site[:1]))

@@ -40,6 +40,16 @@ def own_names(page: NamedPage) -> Iterator[str]:
             yield name
 
 
+def site_name(declared: str) -> str:
+    """The name of a site as texts write it: without an article and the word for its edition."""
+    return _lists().pattern("beside_site_name").sub("", declared)
+
+
+def is_paper(name: str) -> bool:
+    """Whether a name is one of a newspaper or magazine, which its last word alone may stand for."""
+    return any(word.capitalize() in _lists().words("papers") for word in site_name(name).split()[-1:])
+
+
 def _names_credited(sentence: str, before: str, page: NamedPage, lists: WordLists) -> list[str]:
     """The names that a sentence credits, an empty one where it credits two at once; where it goes on with "it said",
     those of the sentence before."""
@@ -57,9 +67,16 @@ def _written(sentence: str, lists: WordLists) -> Iterator[str]:
     """The names that a sentence credits in so many words."""
     for match, written in _groups("credited", sentence, lists):
         name, group = _bare(written, lists), match.lastgroup or ""
-        if name and (group != "labelled" or name.isupper() or _kind_words(name, lists)):
+        if name and _may_be_credited(name, group, lists):
             rest = sentence[match.end(group) :]
             yield "" if group != "owned" and lists.pattern("and_another").match(rest) else name
+
+
+def _may_be_credited(name: str, group: str, lists: WordLists) -> bool:
+    """Whether a name can be meant by words that others than institutions stand in too."""
+    if group in ("printed", "read"):
+        return is_paper(name)
+    return group != "labelled" or name.isupper() or bool(_kind_words(name, lists))
 
 
 def _groups(pattern: str, sentence: str, lists: WordLists) -> Iterator[tuple[re.Match[str], str]]:

@@ -49,6 +49,11 @@ def own_names(page: NamedPage) -> Iterator[str]:
         yield from own if len(own) == 1 else ()
 
 
+def site_name(declared: str) -> str:
+    """The name of a site as texts write it: without the word for its edition."""
+    return _lists().pattern("after_site_name").sub("", declared)
+
+
 def _names_credited(sentence: str, before: str, page: NamedPage, lists: WordLists) -> list[str]:
     """The names that a sentence credits, an empty one where it credits two at once; where it goes on with what it has
     heard, those of the sentence before."""

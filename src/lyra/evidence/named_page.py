@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:
-    """A page by its title, its address and its text."""
+    """A page by its title, its address, its text and what it declares its site to be called."""
 
     title: str = ""
     url: str = ""
     text: str = ""
+    site_name: str = ""

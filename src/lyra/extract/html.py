@@ -62,6 +62,7 @@ def read_html(markup: str, url: str = "") -> Document:
         extractor=EXTRACTOR_VERSION,
         remarks=parse_remarks(tree),
         is_marked_retracted=metadata.is_retracted,
+        site_name=metadata.site_name,
         hidden=tuple(hidden),
         outside=outside,
     )

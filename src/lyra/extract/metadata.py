@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lyra.extract.blocks import single_line
 from lyra.extract.dates import first_full_date, leading_date, parse_date
 from lyra.model.page import Identifier, identifiers_in
+from lyra.text import strip_control_chars
 from lyra.urls import find_arxiv_ids, find_dois
 from lyra.word_lists import word_lists
 
@@ -38,6 +39,7 @@ _SITE_SEPARATOR = re.compile(r"\s+[|｜–—:»«·•-]\s+|\s*[｜|]\s*|\s+::\
 _NOT_A_NAME = re.compile(r"https?://|^@|^(?:admin|editor|staff|null|undefined|by|author)$", re.IGNORECASE)
 _BESIDE_HEADING_CHARS = 700
 _MAX_AUTHORS = 60
+_MAX_SITE_NAME = 80
 _PUBLISHED_MARKS = "descendant::*[(contains(@itemprop, 'datePublished') or @pubdate) and not(self::meta)]"
 _AUTHOR_CLASS = re.compile(r"(?:^|[\s_-])(?:byline|author|writer|reporter)(?:[\s_-]*name)?(?:$|\s)", re.IGNORECASE)
 _BYLINE = re.compile(r"^(?:(?:by|par|von|por)\s+)?[^\W\d]+(?:[\s.'’-]+[^\W\d]+){1,4}$", re.IGNORECASE)
@@ -59,6 +61,7 @@ class Metadata:
     has_citation_meta: bool = False
     has_article_element: bool = False
     is_retracted: bool = False
+    site_name: str = ""
 
 
 def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
@@ -79,6 +82,7 @@ def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
         has_citation_meta="citation_title" in metas,
         has_article_element=tree.find(".//article") is not None,
         is_retracted=_is_retracted(metas, about),
+        site_name=_site_name(metas, about),
     )
 
 
@@ -134,6 +138,13 @@ def _without_site(title: str, metas: dict[str, list[str]]) -> str:
     if (site and last == site) or (not site and len(last) <= 30 and len(parts[0]) >= 15):
         return title[: title.rindex(parts[-1])].rstrip(" |｜–—:»«·•-")
     return title
+
+
+def _site_name(metas: dict[str, list[str]], about: list[dict[str, Any]]) -> str:
+    publishers = [name for node in about for name in jsonld_names(node.get("publisher"))]
+    declared = [*metas.get("og:site_name", ()), *publishers, *metas.get("application-name", ())]
+    name = _first(single_line(strip_control_chars(one)) for one in declared) or ""
+    return name[:_MAX_SITE_NAME].rstrip()
 
 
 def _published(

@@ -51,6 +51,7 @@ def document_from_json(fields: dict[str, Any]) -> Document:
         extractor=str(fields["extractor"]),
         remarks=_strings(fields["remarks"]),
         is_marked_retracted=bool(fields["is_marked_retracted"]),
+        site_name=str(fields["site_name"]),
         hidden=_strings(fields["hidden"]),
         outside=_strings(fields["outside"]),
     )

@@ -183,8 +183,9 @@ class Document:
     """What was read from bytes: `text` is the whole main text without the title; passages point into it.
 
     `links` are the absolute addresses that the main text links to. `remarks` say what could not be read, and why.
-    `is_marked_retracted`: the page's metadata calls it retracted. `hidden` is what no reader of the page sees,
-    `outside` what stands beside its main text; both are only scanned for orders to an AI.
+    `is_marked_retracted`: the page's metadata calls it retracted. `site_name` is what it calls its site. `hidden` is
+    what no reader of the page sees, `outside` what stands beside its main text; both are only scanned for orders to
+    an AI.
     """
 
     title: str
@@ -201,6 +202,7 @@ class Document:
     extractor: str = ""
     remarks: tuple[str, ...] = ()
     is_marked_retracted: bool = False
+    site_name: str = ""
     hidden: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
 
@@ -221,7 +223,7 @@ class PageNotice:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A stored page. Global: reused by other tasks. `notice` is None where it was not looked for."""
+    """A stored page. Global: reused by other tasks. `notice` and `site_name` are None where nobody looked for them."""
 
     id: str
     url: str
@@ -243,6 +245,7 @@ class Page:
     text: str = ""
     extractor: str = ""
     notice: PageNotice | None = None
+    site_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

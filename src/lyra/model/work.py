@@ -9,9 +9,11 @@ from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.search import SearchOutcome
 from lyra.text import nfkc
 
-# What the keys of institutions begin with: those that a text credits, and those whose page it stands on.
+# What the keys of institutions begin with: those that a text credits, those whose page it stands on, and the last words
+# of the names of sites.
 CREDITED = "institution:"
 OWN_PAGE = "own:"
+SITE_ENDING = "ends:"
 _UNPARTED = re.compile(r"[\u4e00-\u9fff々ヶ]{3,6}|[\u4e00-\u9fff々ヶ]{2,4}[\u3041-\u3096]{1,4}")
 
 
@@ -90,6 +92,12 @@ def institution_key(name: str) -> str:
 def own_key(name: str) -> str:
     """The institution whose own page it is."""
     return f"{OWN_PAGE}{_plain(name)}"
+
+
+def site_keys(name: str) -> tuple[str, ...]:
+    """Whose page it is by the name of the site, and the last word of that name."""
+    plain = _plain(name)
+    return (own_key(name), f"{SITE_ENDING}{plain.split()[-1]}") if plain else ()
 
 
 def authors_key(first: str, second: str) -> str:

@@ -94,6 +94,7 @@ def _page(then: Page, version: str, document: Document) -> Page:
         page_type=document.page_type,
         extractor=document.extractor,
         text=document.text,
+        site_name=None if then.site_name is None else document.site_name,
     )
     if text_hash(document.text) == version:
         return now

@@ -56,12 +56,13 @@ _NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
 
 @dataclass(frozen=True, slots=True)
 class _KnownFragment:
-    """A fragment the task has read, with the address, the title and the kind of its page."""
+    """A fragment the task has read, with the address, the title, the kind and the site's name of its page."""
 
     fragment: Fragment
     address: str
     title: str
     page_type: str
+    site_name: str
 
 
 @dataclass(slots=True)
@@ -144,7 +145,9 @@ class GraphBuilder:
         self._orders.add(await self._parts.db.read(injections.orders_in, [fragment.id for fragment in known]))
         self._add_known(
             [
-                _KnownFragment(one, state.addresses[own], state.titles[own], state.page_types[own])
+                _KnownFragment(
+                    one, state.addresses[own], state.titles[own], state.page_types[own], state.site_names[own]
+                )
                 for one in known
                 for own in (one.page_id,)
             ]
@@ -174,7 +177,8 @@ class GraphBuilder:
             fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
             address = stored.page.final_url or stored.page.url
             own = stored.page
-            self._add_known([_KnownFragment(one, address, own.title, own.page_type) for one in fresh])
+            site_name = own.site_name or ""
+            self._add_known([_KnownFragment(one, address, own.title, own.page_type, site_name) for one in fresh])
             found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
             spoken = [one for one in fresh if not self._orders.fills(one.id, len(one.text_content))]
             texts = [DatedText(one.id, one.text_content, stored.page.date) for one in spoken]
@@ -430,7 +434,7 @@ class GraphBuilder:
 
     def _named_page(self, known: _KnownFragment) -> NamedPage:
         _, _, *texts = self._page_texts[known.fragment.page_id]  # after title and address
-        return NamedPage(known.title, known.address, "\n".join(texts))
+        return NamedPage(known.title, known.address, "\n".join(texts), known.site_name)
 
     def _setting(self, known: _KnownFragment) -> Setting:
         """The title, headings and neighbours of a fragment on its page."""

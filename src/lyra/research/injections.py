@@ -22,7 +22,8 @@ _MOST_CHARS = 4_000
 
 def scan_document(document: Document, title: str = "") -> tuple[InjectionFinding, ...]:
     """What a document shows and hides of that kind."""
-    return scan(document.text, document.hidden, title=document.title or title, outside=document.outside)
+    named = () if document.site_name in document.hidden else (document.site_name,)
+    return scan(document.text, document.hidden, title=document.title or title, outside=(*document.outside, *named))
 
 
 def save_scan(
@@ -52,7 +53,7 @@ async def ensure_scanned(db: Database, stored: StoredPage, now: "datetime", caus
     """A page that came without a scan (an abstract, a page that an earlier Lyra stored) is scanned now."""
     page = stored.page
     if not await db.read(injections.is_scanned, page, SCANNER):
-        found = await asyncio.to_thread(scan, page.text, title=page.title)
+        found = await asyncio.to_thread(scan, page.text, title=page.title, outside=(page.site_name or "",))
         await db.write(save_scan, page, stored.fragments, found, now, cause_id)
 
 

@@ -137,7 +137,7 @@ class Reassessor(BackgroundWork):
         """What the words of stances on a page name as their source, where that is not known yet."""
         waiting = await self._parts.db.read(edges.without_origins, task_id, page_id)
         page = await self._parts.db.read(pages.get, page_id)
-        named = NamedPage(page.title, page.final_url or page.url, page.text) if page else NamedPage()
+        named = _named(page) if page else NamedPage()
         return await asyncio.to_thread(
             lambda: [(one, (*origins(quote, text), *institutions(quote, text, named))) for one, quote, text in waiting]
         )
@@ -174,6 +174,10 @@ async def complete_older_data(parts: SearchParts) -> None:
     while texts := await parts.db.read(votes.unchecked_texts, _AT_ONCE):
         notices = await asyncio.to_thread(lambda: {edge_id: is_notice(text) for edge_id, text in texts})
         await parts.db.write(votes.note_notices, notices)
+
+
+def _named(page: Page) -> NamedPage:
+    return NamedPage(page.title, page.final_url or page.url, page.text, page.site_name or "")
 
 
 def _notice(page: Page) -> PageNotice:

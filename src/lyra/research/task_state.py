@@ -26,6 +26,7 @@ class TaskState:
     titles: dict[str, str]
     dates: dict[str, str | None]
     page_types: dict[str, str]
+    site_names: dict[str, str]
 
 
 def take_up(connection: "Connection", note: FlowNote, means: Means, now: datetime) -> TaskState:
@@ -43,4 +44,5 @@ def take_up(connection: "Connection", note: FlowNote, means: Means, now: datetim
         titles=pages.titles_of(connection, page_ids),
         dates=pages.dates_of(connection, page_ids),
         page_types=pages.types_of(connection, page_ids),
+        site_names=pages.site_names_of(connection, page_ids),
     )

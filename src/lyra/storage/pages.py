@@ -83,6 +83,15 @@ def types_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
     return {str(page_id): str(kind) for page_id, kind in rows}
 
 
+def site_names_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
+    """What these pages declare their sites to be called, by their ids; empty where that is not known."""
+    rows = connection.execute(
+        "select id, coalesce(site_name, '') from pages where id in (select value from json_each(?))",
+        (ids_json(page_ids),),
+    )
+    return {str(page_id): str(name) for page_id, name in rows}
+
+
 def dates_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str | None]:
     """The dates that these pages bear, by their ids."""
     rows = connection.execute(

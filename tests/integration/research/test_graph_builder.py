@@ -113,13 +113,21 @@ async def graph(db: Database, parts: SearchParts, clock: Any) -> GraphBuilder:
     return found
 
 
-async def read(db: Database, graph: GraphBuilder, clock: Any, url: str, *paragraphs: str) -> StoredPage:
+async def read(db: Database, graph: GraphBuilder, clock: Any, url: str, *paragraphs: str, head: str = "") -> StoredPage:
     """A page as the fetch phase would store and graph it."""
     body = "".join(f"<p>{one}</p>" for one in paragraphs)
-    html = f"<html lang='en'><body><article><h1>Report</h1>{body}</article></body></html>"
+    html = f"<html lang='en'><head>{head}</head><body><article><h1>Report</h1>{body}</article></body></html>"
     document = read_document(html.encode(), content_type="text/html; charset=utf-8", url=url)
     page = Page(
-        derived_id("p", url), url, registrable_domain(url), "Report", "en", clock.now(), url, text=document.text
+        derived_id("p", url),
+        url,
+        registrable_domain(url),
+        "Report",
+        "en",
+        clock.now(),
+        url,
+        text=document.text,
+        site_name=document.site_name,
     )
     stored = StoredPage(page, to_fragments(page.id, document))
     await db.write(pages.save, page, stored.fragments)
@@ -408,9 +416,11 @@ async def test_pages_that_link_to_one_another_count_as_one_source(
     )
 
 
-async def read_by_a_search(db: Database, graph: GraphBuilder, clock: Any, url: str, *paragraphs: str) -> StoredPage:
+async def read_by_a_search(
+    db: Database, graph: GraphBuilder, clock: Any, url: str, *paragraphs: str, head: str = ""
+) -> StoredPage:
     """A page that a search of the task found."""
-    stored = await read(db, graph, clock, url, *paragraphs)
+    stored = await read(db, graph, clock, url, *paragraphs, head=head)
     candidate = Candidate(f"r_{url}", "s_1", url, "", "", "made", 0, CandidateState.FETCHED, page_id=stored.page.id)
     await db.write(candidates.add, [candidate])
     return stored
@@ -478,3 +488,37 @@ async def test_an_edge_keeps_whom_its_words_credit_and_whose_page_it_is(
         ("a.example", ("institution:harbor medicines agency",)),
         ("b.example", ("own:harbor medicines agency",)),
     }
+
+
+@pytest.mark.parametrize(
+    ("site_name", "sources"), [("Hythe Courier", 1), ("Marden Herald", 2)], ids=["the one credited", "another"]
+)
+async def test_who_credits_a_paper_is_one_source_with_the_site_of_that_name(
+    db: Database, graph: GraphBuilder, clock: Any, site_name: str, sources: int
+) -> None:
+    """A page that declares the paper's name and a page that credits the paper by its last word are one source."""
+    told = "Saxagliptin increases admissions for heart failure, as the Courier found out."
+    own = "Saxagliptin increases admissions for heart failure at nine clinics in town."
+    await read(db, graph, clock, "https://a.example/1", told)
+    head = f'<meta property="og:site_name" content="{site_name}">'
+    await read(db, graph, clock, "https://b.example/1", own, head=head)
+
+    found = {one.claim_id: one.independent_sources for one in await graph.assess_all()}
+
+    assert found["c_h"] == sources
+
+
+async def test_a_task_that_is_taken_up_again_knows_the_names_of_sites(
+    db: Database, parts: SearchParts, graph: GraphBuilder, clock: Any
+) -> None:
+    """A page that was read before answers to its site's name where a claim is found later."""
+    early = "Metformin lowered fasting glucose by 12 percent in a trial of 300 adults."
+    head = '<meta property="og:site_name" content="Hythe Courier">'
+    await read_by_a_search(db, graph, clock, "https://a.example/1", early, head=head)
+    again = GraphBuilder(parts, TASK, "Does metformin lower fasting glucose?", "s_1", "metformin fasting glucose")
+    await again.load()
+
+    await read(db, again, clock, "https://b.example/1", "Metformin lowered fasting glucose by 12 percent in 80 adults.")
+
+    rows = await db.read(edges.evidence_of_task, TASK)
+    assert {row.origins for row in rows if row.domain == "a.example"} == {("own:hythe courier", "ends:courier")}

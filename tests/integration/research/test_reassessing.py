@@ -153,3 +153,18 @@ async def test_what_texts_credit_is_found_with_their_pages(settings, db: Databas
         "dataguardian.gov": (),
     }
     assert after.assessment.independent_sources == 1
+
+
+async def test_what_is_looked_for_anew_knows_the_names_of_sites(settings, db: Database, said, write) -> None:
+    """A page with a stored name of its site answers to it where its edges are looked at again."""
+    text = "We have found that the life of patients is prolonged."
+    own = said("https://a.example/a", "a.example", text, Relation.SUPPORTS, 0.9, TrustLevel.UNVERIFIED, "2020-01-01")
+    claim_id = await db.write(write, CLAIM, [own])
+    await db.write(lambda c: c.execute("update pages set site_name = 'Hythe Courier'") and None)
+    await db.write(lambda c: c.execute("update edges set origins = null") and None)
+    await db.write(lambda c: c.execute("insert into tasks_to_reassess (task_id) values (?)", (TASK,)) and None)
+
+    async with Lyra.open(settings) as lyra:
+        rows = await lyra.db.read(edges.evidence_of_claims, [claim_id])
+
+    assert [row.origins for row in rows] == [("own:hythe courier", "ends:courier")]

@@ -28,6 +28,7 @@ def page(make):
         content_hash="h1",
         etag='"v1"',
         archive=ArchiveRef("2026/a.warc.gz", 10, 200, "urn:uuid:1"),
+        site_name="Hythe Courier",
     )
 
 
@@ -53,6 +54,18 @@ async def test_a_page_is_found_by_address_and_alias(db, page):
     ]
 
     assert found == [page, page, None]
+
+
+async def test_the_names_of_sites_are_stored_in_a_column_of_their_own(db, make, page):
+    """Null where it was not looked for, as of pages that an earlier version stored."""
+    older = make.page("https://www.example.org/older", text=FIRST)
+    await db.write(pages.save, page, [])
+    await db.write(pages.save, older, [])
+
+    stored = await db.read(lambda c: dict(c.execute("select id, site_name from pages").fetchall()))
+
+    assert stored == {page.id: "Hythe Courier", older.id: None}
+    assert await db.read(pages.site_names_of, [page.id, older.id]) == {page.id: "Hythe Courier", older.id: ""}
 
 
 async def test_saving_again_keeps_the_id_and_unchanged_fragments(db, make, page, later):

@@ -513,3 +513,22 @@ async def test_what_texts_name_as_their_source_is_looked_for_anew(older, version
     )
 
     assert found == (0, "t1,t2", "t1,t2")
+
+
+async def test_pages_of_before_have_no_name_of_their_site_and_keep_their_sources(older):
+    """Names of sites are kept since schema 30; what was read before is not looked at again for that."""
+    path = older(29)
+    with apsw.Connection(str(path)) as before:
+        before.execute("update edges set origins = json_array('own:hythe courier') where id = 'e1'")
+        before.execute("delete from tasks_to_reassess")
+
+    found = await opened(
+        path,
+        lambda c: (
+            c.execute("select group_concat(distinct coalesce(site_name, 'null')) from pages").get,
+            c.execute("select origins from edges where id = 'e1'").get,
+            c.execute("select count(*) from tasks_to_reassess").get,
+        ),
+    )
+
+    assert found == ("null", '["own:hythe courier"]', 0)

@@ -13,7 +13,7 @@ from lyra.model.edge import EvidenceRow, Relation
 from lyra.urls import registrable_domain
 
 _TABLES = Path(__file__).with_name("attributions")
-_SOURCES = {"one": 1, "missed": 2, "two": 2}
+_SOURCES = {"one": 1, "missed": 2, "two": 2, "three": 3}
 
 
 def _pairs(table: str) -> list[object]:
@@ -25,8 +25,8 @@ def _pairs(table: str) -> list[object]:
     ]
 
 
-def _row(page_id: str, host: str, title: str, passage: str, quote: str = "") -> EvidenceRow:
-    page = NamedPage(title, f"https://{host}/{page_id}", passage)
+def _row(page_id: str, host: str, title: str, passage: str, quote: str = "", site_name: str = "") -> EvidenceRow:
+    page = NamedPage(title, f"https://{host}/{page_id}", passage, site_name)
     judged = quote or passage
     return EvidenceRow(
         claim_id="c1",
@@ -48,6 +48,17 @@ def test_what_one_institution_says_is_one_source(pair: list[list[str]], sources:
     assert len(supporting_sources(rows)) == sources
 
 
+@pytest.mark.parametrize(("sides", "sources"), [*_pairs("en_sites"), *_pairs("ja_sites")])
+def test_a_page_answers_to_the_name_of_its_site(sides: list[list[str]], sources: int) -> None:
+    """Who credits a paper is one source with the page that declares its name, or alone a name that ends so."""
+    rows = [
+        _row(f"p{number}", host, title, passage, site_name=site_name)
+        for number, (host, site_name, title, passage) in enumerate(sides)
+    ]
+
+    assert len(supporting_sources(rows)) == sources
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -63,6 +74,11 @@ def test_what_one_institution_says_is_one_source(pair: list[list[str]], sources:
         ("The Power Alliance grew. A firm outside the alliance claimed fees.", ()),
         ("The Fraud Desk looked at it. It found no difference.", ()),
         ("The Fraud Desk said it was small. It found no difference.", ("institution:fraud desk",)),
+        ("You may have read it in the Hythe Gazette: owls sleep.", ("institution:hythe gazette",)),
+        ("It was in the Gazette and the Echo.", ()),
+        ("It was in the Senate that the bill failed.", ()),
+        ("You will not read in the Gazette that owls sleep.", ()),
+        ("梟は眠ると柚原新聞にも出ていた。", ("institution:柚原新聞",)),
         ("若葉県警は、空き巣は減ったと発表した。特に夜間が減ったという。", ("institution:若葉県警",)),
         ("盗難は減っている（北門銀行調べ）。", ("institution:北門銀行",)),
         ("削減できたと、翠星自動車から報告を受けた。", ("institution:翠星自動車",)),
@@ -88,6 +104,12 @@ def test_whom_a_text_credits(text: str, expected: tuple[str, ...]) -> None:
         (NamedPage("Survey", "https://a.example/", "Dike Office — Survey. It shrinks."), ("own:dike office",)),
         (NamedPage("Leak", "https://a.example/", "Harrow Water, which serves us, had a leak."), ()),
         (NamedPage("Storm", "https://a.example/", "LONDON — The storm came."), ()),
+        (NamedPage("Storm", "https://a.example/", "", "The Hythe Courier"), ("own:hythe courier", "ends:courier")),
+        (NamedPage("Storm", "https://a.example/", "It came.", "Planet Kestrel"), ("own:planet kestrel",)),
+        (NamedPage("Storm", "https://a.example/", "It came.", "Courier"), ("own:courier", "ends:courier")),
+        (NamedPage("Storm", "https://a.example/", "It came.", "The"), ()),
+        (NamedPage("嵐", "https://a.example/", "嵐が来た。", "鈴代新聞電子版"), ("own:鈴代新聞",)),
+        (NamedPage("嵐", "https://a.example/", "嵐が来た。", "鈴代新聞 公式サイト"), ("own:鈴代新聞",)),
         (NamedPage("待機児童について", "https://www.city.aoba.lg.jp/a", "青葉市の保育所の状況です。"), ("own:青葉市",)),
         (NamedPage("合併について", "https://www.city.aoba.lg.jp/a", "青葉市と紅葉市の協議です。"), ()),
         (NamedPage("翠星自動車 工場閉鎖へ", "https://a.example/", "翠星自動車が工場を閉じます。"), ()),
@@ -97,7 +119,7 @@ def test_whom_a_text_credits(text: str, expected: tuple[str, ...]) -> None:
     ],
 )  # fmt: skip
 def test_whose_a_page_is(page: NamedPage, expected: tuple[str, ...]) -> None:
-    """By letterhead, by a title that only the publisher would write, or by the host of an authority."""
+    """By letterhead, a title that only the publisher would write, an authority's host, or the declared name."""
     assert institutions("", "", page) == expected
 
 

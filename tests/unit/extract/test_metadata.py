@@ -160,6 +160,35 @@ def test_metadata_may_call_the_page_retracted(head: str, is_retracted: bool) -> 
     assert _read(f"<head>{head}</head><body><p>x</p></body>").is_retracted is is_retracted
 
 
+@pytest.mark.parametrize(
+    ("head", "site_name"),
+    [
+        (
+            '<meta name="application-name" content="App"><meta property="og:site_name" content=" Hythe  Courier ">'
+            '<script type="application/ld+json">{"@type": "Article", "publisher": {"name": "Hythe Press"}}</script>',
+            "Hythe Courier",
+        ),
+        (
+            '<meta name="application-name" content="App">'
+            '<script type="application/ld+json">{"@type": "NewsArticle", "publisher": {"name": "鈴代新聞"}}</script>',
+            "鈴代新聞",
+        ),
+        ('<meta name="application-name" content="Courier">', "Courier"),
+        (
+            '<script type="application/ld+json">{"@type": "Book", "publisher": "A\\u001b[31m \\u202eCourier"}</script>',
+            "A[31m Courier",
+        ),
+        (f'<meta property="og:site_name" content="{"a" * 79} bc">', "a" * 79),
+        ('<script type="application/ld+json">{"@type": "Article", "publisher": 7}</script>', ""),
+        ("<title>Storm | Hythe Courier</title>", ""),
+    ],
+    ids=["og first", "JSON-LD second", "application last", "control characters", "long", "nonsense", "nothing"],
+)
+def test_the_name_that_a_page_declares_for_its_site(head: str, site_name: str) -> None:
+    """At most 80 characters on one line, none of which controls a terminal or turns the direction of reading."""
+    assert _read(f"<head>{head}</head><body><p>x</p></body>").site_name == site_name
+
+
 def _page(script: str) -> html.HtmlElement:
     return html.document_fromstring(f'<html><script type="application/ld+json">{script}</script></html>')
 

@@ -337,4 +337,5 @@ def page_of(candidate: Candidate, result: FetchResult, document: Document, now: 
             read_on=stamp(result.snapshot_at or result.fetched_at or now)[:10],
             is_marked=document.is_marked_retracted,
         ),
+        site_name=document.site_name,
     )
