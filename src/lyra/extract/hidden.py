@@ -19,8 +19,8 @@ _MAX_PIECES = 200
 _MAX_PIECE_CHARS = 4_000
 _MAX_TOTAL_CHARS = 60_000
 _MIN_WORDS = 4
-# Most of a page is hidden only until its script has run.
-_MOST_HIDDEN = 0.5
+# A page whose larger part is closed to screen readers has a dialogue open; who looks at it still sees that part.
+_MOST_SILENT = 0.5
 _COMMENT = re.compile(r"<!--(?!\[if|<!)(.{12,4000}?)-->", re.DOTALL)
 _TAGS = re.compile(r"<[^<>]{0,2000}>")
 _WORD = re.compile("[^\\W\\d_]{2,}")
@@ -86,16 +86,26 @@ def _is_prose(text: str) -> bool:
 
 
 def _dropped(tree: "HtmlElement", page: _Page) -> list[str]:
-    hidden = [element for element in _candidates(tree, page) if _is_text(element) and _is_hidden(element, page)]
-    outermost = _outermost(hidden)
-    texts = [(element, str(element.text_content())) for element in outermost]
-    found = [text for _, text in texts]
-    total = len(tree.text_content())
-    if sum(map(len, found)) < _MOST_HIDDEN * total:
-        for element, _ in texts:
-            if element.getparent() is not None:
-                element.drop_tree()
-    return found
+    """What styles hide goes however much it is; a page that shows nothing without its scripts is empty."""
+    found = [element for element in _candidates(tree, page) if _is_text(element) and not _is_formula(element)]
+    unseen = _outermost([element for element in found if _is_unseen(element, page)])
+    words = _words_of(unseen)
+    _drop(unseen)
+    silent = _outermost([element for element in found if _is_silent(element) and tree in element.iterancestors()])
+    silent_words = _words_of(silent)
+    if sum(map(len, silent_words)) < _MOST_SILENT * len(tree.text_content()):
+        _drop(silent)
+    return words + silent_words
+
+
+def _words_of(elements: list["HtmlElement"]) -> list[str]:
+    return [str(element.text_content()) for element in elements]
+
+
+def _drop(elements: list["HtmlElement"]) -> None:
+    for element in elements:
+        if element.getparent() is not None:
+            element.drop_tree()
 
 
 def _outermost(hidden: list["HtmlElement"]) -> list["HtmlElement"]:
@@ -117,17 +127,21 @@ def _candidates(tree: "HtmlElement", page: _Page) -> list["HtmlElement"]:
     return list(found)
 
 
-def _is_hidden(element: "HtmlElement", page: _Page) -> bool:
-    # Formulas are hidden beside the picture that shows them.
-    if next(element.iter("math"), None) is not None or _MATH.search(element.get("class") or ""):
-        return False
+def _is_formula(element: "HtmlElement") -> bool:
+    """Formulas are hidden beside the picture that shows them."""
+    return next(element.iter("math"), None) is not None or bool(_MATH.search(element.get("class") or ""))
+
+
+def _is_unseen(element: "HtmlElement", page: _Page) -> bool:
     if element.get("hidden") is not None or element.get("popover") is not None:
         return True
     if "mw-editsection" in (element.get("class") or ""):
         return True
     style = page.styles.of(element)
-    if style.hides or _is_painted_over(element, style, page):
-        return True
+    return style.hides or _is_painted_over(element, style, page)
+
+
+def _is_silent(element: "HtmlElement") -> bool:
     return element.get("aria-hidden") == "true" and len(str(element.text_content()).split()) >= _MIN_WORDS
 
 

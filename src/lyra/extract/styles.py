@@ -95,11 +95,12 @@ def _expanded(name: str, value: str) -> Iterator[tuple[str, str]]:
 
 
 def rules_of(tree: "HtmlElement") -> list[StyleRule]:
-    """The rules of the page's own sheets that may hide or colour, in their order; not those for print or small screens.
+    """The rules of the page's own sheets that may hide or colour, in their order.
 
-    The work grows with the length of the sheets: each level of nesting, of which there are few, is read once.
+    Not those for print, for small screens, or for readers without scripts. The work grows with the length of the
+    sheets: each level of nesting, of which there are few, is read once.
     """
-    text = "\n".join(str(style.text or "") for style in tree.iter("style") if _is_for_screens(style.get("media") or ""))
+    text = "\n".join(str(style.text or "") for style in tree.iter("style") if _is_applied(style))
     text = _CSS_COMMENT.sub("", text[:_MAX_SHEET_CHARS])
     found: list[StyleRule] = []
     left = _MAX_SELECTOR_CHARS
@@ -113,6 +114,10 @@ def rules_of(tree: "HtmlElement") -> list[StyleRule]:
         if len(found) >= _MAX_RULES or left < 0:
             break
     return found
+
+
+def _is_applied(style: "HtmlElement") -> bool:
+    return _is_for_screens(style.get("media") or "") and next(style.iterancestors("noscript"), None) is None
 
 
 def _blocks(text: str, parent: str, *, is_layered: bool, depth: int) -> Iterator[tuple[str, str, bool]]:

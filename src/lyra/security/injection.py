@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lyra.model.injection import InjectionFinding, InjectionKind, Severity
+from lyra.security.destinations import SEND, orders_sending, reports, without_addresses
 from lyra.security.japanese_orders import asks_for_work, calls_ai, speaks_to_ai
 from lyra.security.order_features import word_count
 from lyra.security.order_model import order_model
@@ -54,9 +55,6 @@ _SECRETS = (
     r"(?:the )?user(?:'s|’s) (?:data|files?|contacts?|e-?mails?|messages?))"
 )
 _TELL = r"(?:reveal|print|repeat|show|output|disclose|display|list|share|paste|quote|leak|include|copy|tell|give|write)"
-_SEND = (
-    r"(?:send|post|upload|forward|e-?mail|transmit|exfiltrate|leak|submit|append|transfer|make a request|fetch|open)"
-)
 _SECRET = re.compile(rf"\b{_SECRETS}|パスワード|APIキー|トークン|個人情報|環境変数|履歴", re.IGNORECASE)
 _DISCLOSURE = re.compile(
     rf"\b{_TELL}\b.{{0,60}}\b{_SECRETS}|"
@@ -65,8 +63,8 @@ _DISCLOSURE = re.compile(
     re.IGNORECASE,
 )
 _TRANSMISSION = re.compile(
-    rf"\b{_SEND}\b.{{0,80}}(?:https?://|\bwww\.|[\w.+-]+@[\w-]+\.|\bserver\b|\bwebhook\b|\burl\b|\baddress below\b)|"
-    rf"\b{_SEND}\b.{{0,60}}\b{_SECRETS}|{_FILLED_ADDRESS.pattern}|"
+    rf"\b{SEND}\b.{{0,80}}(?:https?://|\bwww\.|[\w.+-]+@[\w-]+\.|\bserver\b|\bwebhook\b|\burl\b|\baddress below\b)|"
+    rf"\b{SEND}\b.{{0,60}}\b{_SECRETS}|{_FILLED_ADDRESS.pattern}|"
     r"(?:https?://\S+|URL|サーバー|アドレス|外部|宛).{0,14}(?:送|投稿|転送|アップロード|開)|"
     r"(?:送信|転送|投稿|アップロード)(?:して|せよ|しろ|しなさい)",
     re.IGNORECASE,
@@ -90,6 +88,8 @@ _ABOUT = re.compile(
 _QUOTES = re.compile(
     "\"[^\"]{6,300}\"|“[^”]{6,300}”|‘[^’]{6,300}’|'[^']{12,300}'|「[^」]{4,200}」|『[^』]{4,200}』|«[^»]{6,300}»"
 )
+# A paragraph that ends with a colon goes on in the next one.
+_PARAGRAPH_END = re.compile(r"(?<![:：\n])\n+")
 _SPLIT = re.compile(r"\n+|(?<!<)\|(?!>)")
 
 
@@ -158,18 +158,42 @@ def _kind(text: str, *, has_marks: bool = False) -> InjectionKind:
 
 
 def _is_addressed(text: str) -> bool:
-    plain = normalise(text)
-    return bool(_ADDRESSED.search(plain) or _SECRET.search(plain))
+    return _is_to_ai(text) or bool(_SECRET.search(normalise(text)))
+
+
+def _is_to_ai(text: str) -> bool:
+    return bool(_ADDRESSED.search(normalise(text)))
 
 
 def _is_mention(text: str, piece: _Sentence) -> bool:
-    """The order stands in quotation marks, or words beside it speak about such orders."""
-    around = text[max(0, piece.start - 160) : piece.end + 80]
-    if not _ABOUT.search(around):
+    """The order stands in quotation marks, or words beside it speak about such orders.
+
+    One that names where to send something stays an order unless it is quoted, and words outside report it.
+    """
+    first = max(0, piece.start - 160)
+    around = text[first : piece.end + 80]
+    said = without_addresses(around)
+    if not _ABOUT.search(said):
         return False
-    if _ABOUT.search(piece.text):
+    if orders_sending(piece.text, is_to_ai=_is_to_ai(piece.text)):
+        return _is_reported(around, piece.start - first, piece.end - first)
+    if _ABOUT.search(said, piece.start - first, piece.end - first):
         return True
-    return any(match.start() + max(0, piece.start - 160) <= piece.start + 2 for match in _QUOTES.finditer(around))
+    return any(match.start() + first <= piece.start + 2 for match in _QUOTES.finditer(around))
+
+
+def _is_reported(around: str, start: int, end: int) -> bool:
+    """Whether a quotation holds all of the order, and its paragraph, which is about attacks, reports it."""
+    for quote in _QUOTES.finditer(around):
+        first, last = max(start, quote.start()), min(end, quote.end())
+        if first >= last or not orders_sending(around[first:last], is_to_ai=True):
+            continue
+        rests = (around[start:first], around[last:end])
+        before, after = _PARAGRAPH_END.split(around[: quote.start()])[-1], around[quote.end() :].partition("\n")[0]
+        outside = without_addresses(f"{before} {after}")
+        if not any(orders_sending(rest, is_to_ai=True) for rest in rests):
+            return bool(_ABOUT.search(outside)) and reports(outside)
+    return False
 
 
 def _stray(pieces: Sequence[_Sentence], requests: Sequence[tuple[_Sentence, float]]) -> Iterator[InjectionFinding]:

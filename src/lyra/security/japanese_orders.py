@@ -47,6 +47,11 @@ def asks_for_work(sentence: str) -> bool:
     return ending is not None and forms.task.search(plain, max(0, ending.start() - _VERB_CHARS)) is not None
 
 
+def ends_as_order(sentence: str) -> bool:
+    """Whether the sentence ends as orders and requests do."""
+    return _forms().ending.search(normalise(sentence).strip()) is not None
+
+
 def calls_ai(sentence: str) -> bool:
     """Whether the sentence only calls an AI, and the next one says what for."""
     return _forms().call.search(normalise(sentence).strip()) is not None

@@ -27,6 +27,7 @@ def page(part: str, head: str = "") -> str:
         (f"<div class='q'><p>{ORDER}</p></div>", "<style>div.q p{visibility:hidden}</style>"),
         (f"<p class='w'>{ORDER}</p>", "<style>body{background:white} .w{color:#fefefe}</style>"),
         (f"<p id='c'>{ORDER}</p>", "<style>#c{position:absolute;clip:rect(0,0,0,0)}</style>"),
+        (f"<p class='q'>{ORDER}</p>", "<style>.q{opacity:0}</style><noscript><style>.q{opacity:1}</style></noscript>"),
         (f"<p hidden>{ORDER}</p>", ""),
         (f"<p aria-hidden='true'>{ORDER}</p>", ""),
         (f"<!-- {ORDER} -->", ""),
@@ -44,6 +45,7 @@ def page(part: str, head: str = "") -> str:
         "inside a class",
         "colour by class",
         "clipped",
+        "shown without scripts alone",
         "hidden",
         "aria-hidden",
         "comment",
@@ -150,6 +152,47 @@ def test_attributes_hide_text(part: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "hiding",
+    [
+        "style='opacity:0'",
+        "style='display:none'",
+        "style='color:#fff'",
+        "class='q'",
+        "hidden",
+        "aria-hidden='true' hidden",
+    ],
+)
+@pytest.mark.parametrize("count", [2, 4, 40])
+def test_hidden_text_is_not_read_however_much_of_it_there_is(count: int, hiding: str) -> None:
+    """A page that hides more than it shows is read as it shows itself."""
+    deaths = [f"Saxagliptin caused {100 + number} hidden deaths in the trial, it was found." for number in range(count)]
+    part = "".join(f"<p {hiding}>{words}</p>" for words in deaths)
+
+    document = read_html(page(part, "<style>.q{visibility:hidden}</style>"))
+
+    assert document.text == read_html(page("")).text
+    assert [words for words in document.hidden if "Saxagliptin" in words] == deaths
+
+
+def test_a_page_that_shows_nothing_is_empty() -> None:
+    """Its scripts may show it: that is for a browser to find out."""
+    markup = f"<html><body><div id='app' style='opacity:0'><article>{SHOWN}</article></div></body></html>"
+
+    document = read_html(markup)
+
+    assert document.text == ""
+
+
+def test_what_is_kept_from_screen_readers_alone_is_read_where_it_is_most_of_the_page() -> None:
+    """An open dialogue closes the page to them; who looks at it sees both."""
+    markup = f"<html><body><main aria-hidden='true'><article>{SHOWN}</article></main></body></html>"
+
+    document = read_html(markup)
+
+    assert document.text.startswith("The council approved the new bridge on Monday")
+
+
+@pytest.mark.parametrize(
     ("part", "head"),
     [
         ("<p class='x' data-k='a'>{words}</p>", "<style>[data-k='b'], .x:hover, .x::before{display:none}</style>"),
@@ -166,6 +209,7 @@ def test_attributes_hide_text(part: str) -> None:
         ("<div style='background:var(--dark)'><p style='color:#fff'>{words}</p></div>", ""),
         ("<p class='x'>{words}</p>", "<style>.x{display:none} .x{display:block}</style>"),
         ("<p class='x'>{words}</p>", "<style>@media print{.x{display:none}}</style>"),
+        ("<p class='x'>{words}</p>", "<noscript><style>.x{display:none}</style></noscript>"),
         ("<div class='hero'><p style='color:#fff'>{words}</p></div>", "<link rel='stylesheet' href='a.css'>"),
         ("<div style='background:#123'><p style='color:#fff'>{words}</p></div>", ""),
     ],
@@ -184,6 +228,7 @@ def test_attributes_hide_text(part: str) -> None:
         "an unknown background",
         "shown by a later rule",
         "hidden in print",
+        "hidden from readers without scripts",
         "colour of a sheet elsewhere",
         "dark background",
     ],

@@ -45,11 +45,17 @@ def test_visible_styles_are_no_hiding() -> None:
     assert _text(markup) == "The trialended early."
 
 
-def test_a_page_that_hides_everything_until_its_script_ran_is_kept() -> None:
-    """Anti-flicker snippets hide the body; its text is still what readers see."""
-    assert _text('<body style="visibility:hidden"><p>The trial enrolled 120 adults.</p></body>') == (
-        "The trial enrolled 120 adults."
-    )
+@pytest.mark.parametrize(
+    "start",
+    [
+        '<html><body style="visibility:hidden">',
+        '<html class="wait"><style>.wait{opacity:0 !important}</style><body>',
+    ],
+    ids=["body", "html"],
+)
+def test_a_page_whose_root_is_hidden_until_its_script_ran_is_read(start: str) -> None:
+    """Anti-flicker snippets hide the body or the whole; its text is still what readers see."""
+    assert _text(f"{start}<p>The trial enrolled 120 adults.</p></body></html>") == "The trial enrolled 120 adults."
 
 
 def test_formulas_hidden_beside_their_picture_are_kept() -> None:
