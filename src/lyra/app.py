@@ -281,10 +281,11 @@ async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Te
         known = None if options.settings else recorded_models(recording) or None
         core = await _open_core(settings, stack, readers=options.readers or known)
         archive = WarcArchive(lyra.settings.archive_dir, core.clock, db=lyra.db)
-        trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml")
+        redactor = redactor_of(lyra.settings.data_dir)
+        trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml", redactor)
         evidence = options.settings.evidence if options.settings else None
         parts = replace(core.parts, getter=no_network, llm=None)
-        desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, evidence, tell)
+        desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, redactor, evidence, tell)
         models = {"embedder": core.parts.embedder.model_id, **core.judge.model_ids}
         others = other_means(recording, models, options.settings)
         return await replay(desk, recording, trust, others)
