@@ -205,7 +205,8 @@ class Lyra:
     def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
         db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
         wake = background.wake
-        tasks, reporter, vectors = Tasks(db, clock, settings), Reporter(db, trust.of_pages), Vectors(db)
+        tasks, vectors = Tasks(db, clock, settings), Vectors(db)
+        reporter = Reporter(db, trust.of_pages, _redactor(settings))
         handoffs = Handoffs(
             AuthQueue(db, clock, settings.research.pages_per_search, wake),
             SessionStore(settings.sessions_dir, clock),
