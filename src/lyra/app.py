@@ -205,7 +205,8 @@ class Lyra:
     def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
         db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
         wake = background.wake
-        tasks, reporter, vectors = Tasks(db, clock, settings), Reporter(db, trust.of_pages), Vectors(db)
+        tasks, vectors = Tasks(db, clock, settings), Vectors(db)
+        reporter = Reporter(db, trust.of_pages, _redactor(settings))
         handoffs = Handoffs(
             AuthQueue(db, clock, settings.research.pages_per_search, wake),
             SessionStore(settings.sessions_dir, clock),
@@ -281,10 +282,11 @@ async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Te
         known = None if options.settings else recorded_models(recording) or None
         core = await _open_core(settings, stack, readers=options.readers or known)
         archive = WarcArchive(lyra.settings.archive_dir, core.clock, db=lyra.db)
-        trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml")
+        redactor = redactor_of(lyra.settings.data_dir)
+        trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml", redactor)
         evidence = options.settings.evidence if options.settings else None
         parts = replace(core.parts, getter=no_network, llm=None)
-        desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, evidence, tell)
+        desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, redactor, evidence, tell)
         models = {"embedder": core.parts.embedder.model_id, **core.judge.model_ids}
         others = other_means(recording, models, options.settings)
         return await replay(desk, recording, trust, others)

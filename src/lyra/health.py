@@ -172,9 +172,10 @@ async def _database(settings: Settings) -> Finding:
 
 
 async def _clock(settings: Settings) -> list[Finding]:
-    """Times that are still to come, which a clock that was ahead has written; nothing where there are none."""
+    """Times that are still to come, which a clock that was ahead has written; nothing where there are none. Waits for
+    them are shortened, as when Lyra starts."""
     from lyra.clock import SystemClock, stamp
-    from lyra.storage.clock_repair import ahead_until
+    from lyra.storage.clock_repair import ahead_until, clamp
     from lyra.storage.database import Database
 
     if not settings.database_path.exists():
@@ -184,16 +185,28 @@ async def _clock(settings: Settings) -> list[Finding]:
     except LyraError:  # told by the line on the database
         return []
     try:
-        latest = await db.read(ahead_until, SystemClock().now())
+        now = SystemClock().now()
+        repair = await db.write(clamp, now)
+        latest = await db.read(ahead_until, now)
+    except LyraError as exc:
+        return [Finding("clock", False, exc.message, exc.remedy)]
     finally:
         await db.close()
+    remedy = "Compare `date` with a clock you trust."
+    if repair.latest is not None:
+        until = stamp(repair.latest if latest is None else max(latest, repair.latest))
+        detail = (
+            f"waits until {until} were stored: the clock of this machine was ahead, or is behind now; shortened to "
+            f"what their rules allow from now: leases {repair.leases}, cooldowns {repair.rests}, others {repair.others}"
+        )
+        return [Finding("clock", True, detail, remedy)]
     if latest is None:
         return []
     detail = (
         f"the journal has times up to {stamp(latest)}: the clock of this machine was ahead, or is behind now; "
         "leases and cooldowns are shortened to what their rules allow from now"
     )
-    return [Finding("clock", True, detail, "Compare `date` with a clock you trust.")]
+    return [Finding("clock", True, detail, remedy)]
 
 
 async def _models(settings: Settings) -> list[Finding]:

@@ -70,11 +70,11 @@ class Redactor:
         return self.values(self._tokens(found))
 
     def deep(self, value: Any) -> Any:
-        """Plain data with every text in it redacted."""
+        """Plain data with every text in it redacted, names too."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
-            return {name: self.deep(one) for name, one in value.items()}
+            return {self.deep(name): self.deep(one) for name, one in value.items()}
         if isinstance(value, list | tuple):
             return [self.deep(one) for one in value]
         return value

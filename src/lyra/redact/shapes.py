@@ -54,6 +54,9 @@ _HEX = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}|[0-9a-f]{32,}", re.IGNORECA
 _KEY_CHARS = re.compile(r"[\w+/=.~*!:%-]+", re.ASCII)
 _GROUPS = re.compile(r"[a-z]{1,6}[-_./:]?\d[\d.]*(?:[-_./:][a-z0-9]{1,5})*", re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}|(?<!\d)(?:19|20)\d\d(?!\d)")
+# A row of letters and digits without any sign between them is a key, unless it is words with a year or a small number.
+_UNBROKEN = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9]{16,}")
+_WORDS_AND_NUMBERS = re.compile(r"(?:[A-Z]?[a-z]{3,}+|[A-Z]{4,}+|(?<!\d)(?:(?:19|20)\d\d|\d{1,2})(?!\d))+")
 _VOWELS = re.compile(r"[aeiouy]", re.IGNORECASE)
 _PILE = re.compile(r"[bcdfghjklmnpqrstvwxz]{5,}", re.IGNORECASE)
 # The most of a random value that looks like words by chance.
@@ -89,7 +92,7 @@ def is_secret(name: str, value: str, beside: Collection[str] = ()) -> bool:
     named = _SOMETIMES & {*words, joined}
     if not named or (named <= _ONLY_SIGNED and not _EXPIRY & {one.lower() for one in beside}):
         return False
-    return looks_random(plain)
+    return looks_random(plain) or _is_unbroken(plain)
 
 
 def looks_random(value: str, least: int = _LEAST_RANDOM) -> bool:
@@ -102,6 +105,11 @@ def looks_random(value: str, least: int = _LEAST_RANDOM) -> bool:
         return False
     worded = sum(len(word) for word in _WORD.findall(value) if _VOWELS.search(word) and not _PILE.search(word))
     return worded / len(value) < _WORD_SHARE
+
+
+def _is_unbroken(value: str) -> bool:
+    """Sixteen letters and digits or more in one row that are no words with a number."""
+    return bool(_UNBROKEN.fullmatch(value)) and not _WORDS_AND_NUMBERS.fullmatch(value)
 
 
 def _is_mixed(value: str) -> bool:

@@ -14,6 +14,7 @@ from lyra.model.event import Event
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Page
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.task_evidence import TaskEvidence
+from lyra.redact.redactor import Redactor
 from lyra.replay.sources import RecordReader, ReplayedPage, SourceProblem, in_storage_order, read_page
 from lyra.replay.trust import RecordedTrust
 from lyra.research import flow
@@ -54,13 +55,15 @@ class Played:
 class Desk:
     """What a player works with: parts over the scratch database, the original's database and its archive.
 
-    `evidence` replaces the recorded settings where another choice is to be judged.
+    `redactor` is the original's, by whose hashes its journal names addresses. `evidence` replaces the recorded settings
+    where another choice is to be judged.
     """
 
     parts: SearchParts
     original: Database
     records: RecordReader
     clock: Clock
+    redactor: Redactor
     evidence: Evidence | None = None
     tell: Tell = lambda done, of: None
 
@@ -77,7 +80,10 @@ class Player:
     _problems: list[SourceProblem] = field(default_factory=list)
     _digests: list[tuple[str, str]] = field(default_factory=list)
     _means: Evidence = field(default_factory=Evidence)
-    _rewriter: RecordedRewriter = field(default_factory=RecordedRewriter)
+    _rewriter: RecordedRewriter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rewriter = RecordedRewriter(self.desk.redactor)
 
     @property
     def _parts(self) -> SearchParts:

@@ -5,8 +5,10 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from lyra.evidence.timeline import ClaimTimeline, timelines
+from lyra.model.report import CitedSource, ReportClaim
 from lyra.model.task import Task
 from lyra.model.trust import TrustLevel
+from lyra.redact.redactor import PLAIN, Redactor
 from lyra.report.appendix import appendix
 from lyra.report.content import report
 from lyra.report.document import Document
@@ -15,6 +17,7 @@ from lyra.report.export.names import ExportFormat
 from lyra.report.export.records import TaskRecords, records
 from lyra.report.findings import Findings, with_votes
 from lyra.report.markdown import markdown
+from lyra.report.redacted import RedactedRecords
 from lyra.storage import claim_sources, edges, quotes, reviews, searches, sources, timeline
 from lyra.storage.database import Database
 
@@ -24,10 +27,11 @@ LevelsNow = Callable[[Iterable[str]], Awaitable[Mapping[str, TrustLevel]]]
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """Writes reports from the graph."""
+    """Writes reports from the graph; `redactor` takes the secrets out of their addresses."""
 
     db: Database
     levels_now: LevelsNow
+    redactor: Redactor = PLAIN
 
     async def markdown(self, task: Task) -> str:
         """The report of one task as Markdown."""
@@ -40,15 +44,16 @@ class Reporter:
 
     async def findings(self, task: Task) -> Findings:
         """All that a report and its figures are made of."""
-        claims = await self.db.read(quotes.of_task, task.id)
+        redacted = RedactedRecords(self.redactor)
+        claims = await self._claims(task)
         pages = {quoted.page_id for claim in claims for quoted in claim.quotes}
         return Findings(
-            task=task,
+            task=redacted.task(task),
             claims=claims,
-            searches=await self.db.read(searches.of_task, task.id),
-            histories={one.claim_id: one for one in await self.timelines(task)},
+            searches=tuple(map(redacted.search, await self.db.read(searches.of_task, task.id))),
+            histories={one.claim_id: redacted.timeline(one) for one in await self.timelines(task)},
             levels=await self.levels_now(pages),
-            sources=await self.db.read(sources.of_task, task.id),
+            sources=await self._sources(task),
             independent=with_votes(
                 await self.db.read(claim_sources.of_task, task.id), await self.db.read(edges.evidence_of_task, task.id)
             ),
@@ -68,8 +73,14 @@ class Reporter:
     async def records(self, task: Task) -> TaskRecords:
         """All that is exported of a task."""
         return records(
-            task,
-            await self.db.read(quotes.of_task, task.id),
-            await self.db.read(sources.of_task, task.id),
+            RedactedRecords(self.redactor).task(task),
+            await self._claims(task),
+            await self._sources(task),
             await self.db.read(sources.citations_of_task, task.id),
         )
+
+    async def _claims(self, task: Task) -> tuple[ReportClaim, ...]:
+        return tuple(map(RedactedRecords(self.redactor).claim, await self.db.read(quotes.of_task, task.id)))
+
+    async def _sources(self, task: Task) -> tuple[CitedSource, ...]:
+        return tuple(map(RedactedRecords(self.redactor).source, await self.db.read(sources.of_task, task.id)))

@@ -19,6 +19,7 @@ from lyra.ml.prompts import prompt
 from lyra.model.claim import Statement
 from lyra.model.edge import Relation
 from lyra.model.page import StoredPage
+from lyra.redact.redactor import PLAIN, Redactor
 from lyra.research.search_run import is_own_document
 
 _TITLE_CHARS = 300
@@ -94,13 +95,14 @@ class LlmRewriter:
 
 @dataclass
 class RecordedRewriter:
-    """The rewritings of a recording, by page and by the rules' statement."""
+    """The rewritings of a recording, by page and by the rules' statement, in which the journal has no secrets."""
 
+    redactor: Redactor = PLAIN
     known: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def learn(self, page_id: str, rewritten: Mapping[str, str]) -> None:
-        self.known |= {(page_id, before): after for before, after in rewritten.items()}
+        self.known |= {(page_id, self.redactor.text(before)): after for before, after in rewritten.items()}
 
     async def rewrite(self, stored: StoredPage, statement: Statement, before: str) -> Rewriting | None:
-        found = self.known.get((stored.page.id, statement.text))
+        found = self.known.get((stored.page.id, self.redactor.text(statement.text)))
         return None if found is None else Rewriting(found)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from apsw import Connection
 
 from lyra.clock import stamp
+from lyra.model.clock import ClockRepair
 from lyra.storage.columns import moment_or_none
 from lyra.storage.leases import LONGEST_LEASE, LONGEST_PAUSE
 
@@ -60,8 +61,37 @@ _ANSWERS = "delete from serp_cache where created_at > :ahead"
 _ROBOTS = "delete from robots_cache where fetched_at > :ahead"
 
 
-def clamp(connection: Connection, now: datetime) -> int:
-    """Shorten every wait that no rule allows from now; returns how many there were."""
+# The latest of the times that the statements above are about.
+_LATEST = """
+select max(at)
+from (
+    select max(until) as at from leases where owner is not null and until > :latest_lease
+    union all
+    select max(next_at) from leases where owner is null and next_at > :latest_pause
+    union all
+    select max(max(updated_at, coalesce(open_until, '')))
+    from service_health
+    where updated_at > :ahead or open_until > :latest_rest
+    union all
+    select max(retry_at) from queries where retry_at > :latest_rest and finished_at is not null
+    union all
+    select max(max(coalesce(rung_until, ''), coalesce(tor_barred_until, ''))) as learned
+    from domain_policies
+    having learned > :latest_rest
+    union all
+    select max(max(coalesce(pause_changed_at, ''), updated_at)) as changed from domain_policies having changed > :ahead
+    union all
+    select max(max(coalesce(turned_at, ''), updated_at)) as turned from knobs having turned > :ahead
+    union all
+    select max(created_at) from serp_cache where created_at > :ahead
+    union all
+    select max(fetched_at) from robots_cache where fetched_at > :ahead
+)
+"""
+
+
+def clamp(connection: Connection, now: datetime) -> ClockRepair:
+    """Shorten every wait that no rule allows from now; says how many there were, and until when."""
     values = {
         "now": stamp(now),
         "ahead": stamp(now + _TOLERANCE),
@@ -70,11 +100,14 @@ def clamp(connection: Connection, now: datetime) -> int:
         "latest_rest": stamp(now + _LONGEST_REST),
         "longest_s": _LONGEST_REST.total_seconds(),
     }
-    changed = 0
-    for statement in (_LEASES, _RESTS, _RETRIES, _POLICIES, _KNOBS, _ANSWERS, _ROBOTS):
+    latest = moment_or_none(connection.execute(_LATEST, values).get)
+
+    def changed(statement: str) -> int:
         connection.execute(statement, values)
-        changed += connection.changes()
-    return changed
+        return connection.changes()
+
+    others = (_RETRIES, _POLICIES, _KNOBS, _ANSWERS, _ROBOTS)
+    return ClockRepair(latest, changed(_LEASES), changed(_RESTS), sum(map(changed, others)))
 
 
 def ahead_until(connection: Connection, now: datetime) -> datetime | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from lyra.evidence.task_graph import evidence_of
 from lyra.model.edge import Relation, Review
 from lyra.model.event import Event
 from lyra.model.trust import TrustLevel
+from lyra.redact.key import redactor_of
 from lyra.redact.redactor import public_url
 from lyra.replay.player import Desk
 from lyra.replay.replay import OriginalArchive, Replay, ReplayResult, other_means, read_checked, replay
@@ -19,6 +21,7 @@ from lyra.replay.trust import RecordedTrust
 from lyra.settings import Evidence, Settings
 from lyra.storage import archive_index, domains, journal, reviews
 from lyra.storage.database import Database
+from tests.clocks import HeldClock
 from tests.recorded_task import (
     HYPOTHESIS,
     PAGES,
@@ -48,12 +51,20 @@ async def replayed(
     settings = Settings(data_dir=scratch)
     db = await Database.open(settings.database_path)
     parts = parts_over(db, settings, readers)
-    desk = Desk(parts, task.db, OriginalArchive(task.db, task.archive), parts.clock, evidence)
+    desk = Desk(
+        parts,
+        task.db,
+        OriginalArchive(task.db, task.archive),
+        parts.clock,
+        redactor_of(task.settings.data_dir),
+        evidence,
+    )
     try:
         recording = await read_checked(task.db, TASK)
         chosen = settings.model_copy(update={"evidence": evidence}) if evidence else None
         others = other_means(recording, MODELS, chosen)
-        return await replay(desk, recording, RecordedTrust(db, parts.clock, scratch / "domains.yaml"), others)
+        trust = RecordedTrust(db, parts.clock, scratch / "domains.yaml", desk.redactor)
+        return await replay(desk, recording, trust, others)
     finally:
         await parts.reader.close()
         await db.close()
@@ -111,6 +122,39 @@ async def test_a_level_that_was_learned_elsewhere_is_in_force_again(tmp_path: Pa
 
     assert {edge.source_trust_level for edge in stored.edges} >= {"low"}
     assert found.result is ReplayResult.EQUAL
+
+
+async def test_a_level_of_an_address_with_a_secret_is_in_force_again(tmp_path: Path) -> None:
+    """The journal names the address by the secret's hash, and the replay finds it there."""
+    task = await begin_task(tmp_path / "home")
+    now = task.parts.clock.now()
+    await task.db.write(lambda c: domains.set_trust(c, "fdso.gov", TrustLevel.LOW, "learned", now=now))
+    graph = await task.load()
+    for url in PAGES:
+        await task.read(graph, url)
+    await task.end(graph)
+
+    found = await replayed(task, tmp_path / "scratch")
+    told = await task.db.read(lambda c: c.execute("select group_concat(details) from event_log").get)
+    await close(task)
+
+    assert found.result is ReplayResult.EQUAL
+    assert "abcdef123456" not in told
+
+
+async def test_a_level_that_an_older_journal_tells_under_the_whole_address_is_in_force_again(tmp_path: Path) -> None:
+    """Such entries are redacted when they are read."""
+    settings = Settings(data_dir=tmp_path)
+    db = await Database.open(settings.database_path)
+    redactor = redactor_of(tmp_path)
+    address = "https://www.fdso.gov/safety/heart?token=abcdef123456"
+    trust = RecordedTrust(db, HeldClock(datetime(2026, 3, 14, tzinfo=UTC)), tmp_path / "domains.yaml", redactor)
+
+    trust.learn({address: "low"})
+    found = await trust.levels([address, redactor.url(address)])
+    await db.close()
+
+    assert found == {address: TrustLevel.LOW, redactor.url(address): TrustLevel.LOW}
 
 
 async def test_an_override_of_the_user_is_in_force_again(task: RecordedTask, tmp_path: Path) -> None:

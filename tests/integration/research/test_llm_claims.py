@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ from lyra.ml.generator import LocalGenerator
 from lyra.ml.language_models import LanguageModels
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
+from lyra.redact.redactor import Redactor
 from lyra.research.graph_builder import GraphBuilder
-from lyra.research.llm_claims import LlmRewriter, RecordedRewriter
+from lyra.research.llm_claims import LlmRewriter, RecordedRewriter, Rewriting
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
@@ -91,6 +93,20 @@ async def test_a_recording_says_it_the_same_way(parts: SearchParts) -> None:
     recorded.learn(derived_id("p", "https://www.fdso.gov/safety"), {SENTENCE: REWRITTEN})
 
     assert REWRITTEN in await claims_with(parts, recorded, passages=(BEFORE, SENTENCE))
+
+
+async def test_a_recording_finds_words_that_hold_a_secret() -> None:
+    """The journal has the statement without it; the page still says it whole."""
+    redactor = Redactor(lambda: b"key")
+    said = "See https://a.example/?token=abcdef123456 for the trial."
+    recorded = RecordedRewriter(redactor)
+    recorded.learn("p_1", redactor.deep({said: REWRITTEN}))
+    page: Any = SimpleNamespace(page=SimpleNamespace(id="p_1"))
+    statement: Any = SimpleNamespace(text=said)
+
+    found = await recorded.rewrite(page, statement, "")
+
+    assert found == Rewriting(REWRITTEN)
 
 
 def _other_service(server: Any) -> None:

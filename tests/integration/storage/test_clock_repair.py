@@ -1,5 +1,6 @@
 """A clock that was a year ahead, and was set right: nothing waits for that year."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -91,7 +92,7 @@ async def test_a_rest_of_then_lasts_as_long_as_it_was_meant_to(db: Database) -> 
 
     found = [await db.read(service_health.get, name) for name in (late.name, sound.name)]
     assert [one.open_until for one in found if one] == [NOW + timedelta(minutes=30), NOW + timedelta(hours=4)]
-    assert (changed, again) == (1, 0)
+    assert (changed.shortened, again.shortened) == (1, 0)
 
 
 async def test_a_failed_search_of_then_asks_for_the_patience_it_was_meant_to(db: Database) -> None:
@@ -107,7 +108,7 @@ async def test_a_failed_search_of_then_asks_for_the_patience_it_was_meant_to(db:
 
     found = await db.read(searches.of_task, "task_00000000000a")
     assert [one.retry_at for one in found] == [NOW + timedelta(minutes=30)] * 2
-    assert changed == 1
+    assert changed.shortened == 1
 
 
 async def test_what_was_learned_then_is_forgotten_in_a_day(db: Database) -> None:
@@ -146,12 +147,9 @@ def test_no_circuit_says_to_wait_longer_than_a_day() -> None:
     assert breaker.wait_s(health, NOW) == 86_400.0
 
 
-async def test_the_doctor_says_that_the_clock_was_ahead(
-    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the latest time of the journal."""
-    later = datetime(2126, 1, 31, 9, 30, tzinfo=UTC)
-    await db.write(journal.append, [Event("answer", later)])
+@pytest.fixture
+def clock_findings(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Awaitable[list[str]]]:
+    """What the doctor says about the clock."""
 
     async def nothing(*_: object) -> list[Finding]:
         return []
@@ -161,9 +159,59 @@ async def test_the_doctor_says_that_the_clock_was_ahead(
 
     monkeypatch.setattr("lyra.health._models", nothing)
     monkeypatch.setattr("lyra.health._tor", one)
-    findings = await check_installation(Settings(data_dir=tmp_path))
 
-    (clock,) = (found for found in findings if found.name == "clock")
-    assert clock.detail.startswith(
-        "the journal has times up to 2126-01-31T09:30:00.000Z: the clock of this machine was"
-    )
+    async def ask() -> list[str]:
+        found = await check_installation(Settings(data_dir=tmp_path))
+        return [each.detail for each in found if each.name == "clock"]
+
+    return ask
+
+
+async def test_the_doctor_says_that_the_clock_was_ahead(
+    db: Database, clock_findings: Callable[[], Awaitable[list[str]]]
+) -> None:
+    """With the latest time of the journal, which stays as it was written."""
+    later = datetime(2126, 1, 31, 9, 30, tzinfo=UTC)
+    await db.write(journal.append, [Event("answer", later)])
+
+    found = await clock_findings()
+
+    assert found == [
+        "the journal has times up to 2126-01-31T09:30:00.000Z: the clock of this machine was ahead, or is behind now; "
+        "leases and cooldowns are shortened to what their rules allow from now"
+    ]
+
+
+async def test_the_doctor_says_once_what_it_has_shortened(
+    db: Database, clock_findings: Callable[[], Awaitable[list[str]]]
+) -> None:
+    """Leases, rests and memories of then, also where the journal tells nothing of that time; afterwards all is well."""
+    then = datetime(2126, 1, 31, 9, 30, tzinfo=UTC)
+    await db.write(leases.acquire, "domain:a.example", "run_future", then, then + LEASE)
+    await db.write(service_health.save, ServiceHealth("domain:a.example", NOW, BreakerState.OPEN, 2, then))
+    await db.write(domain_policies.save, DomainHabit("a.example", NOW, rung="browser", rung_until=then))
+
+    first = await clock_findings()
+    second = await clock_findings()
+
+    assert first == [
+        "waits until 2126-01-31T09:30:15.000Z were stored: the clock of this machine was ahead, or is behind now; "
+        "shortened to what their rules allow from now: leases 1, cooldowns 1, others 1"
+    ]
+    assert second == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param("insert into leases (name, next_at) values ('a', ?)", id="a pause"),
+        pytest.param("insert into serp_cache values ('k', '{}', ?)", id="an answer"),
+    ],
+)
+async def test_the_latest_time_is_found_wherever_it_stands(db: Database, statement: str) -> None:
+    """Of what is shortened or forgotten."""
+    await db.write(lambda c: c.execute(statement, (stamp(THEN),)).fetchall())
+
+    found = await db.write(clock_repair.clamp, NOW)
+
+    assert (found.latest, found.shortened) == (THEN, 1)

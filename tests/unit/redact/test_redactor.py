@@ -59,6 +59,13 @@ def test_plain_data_is_cleaned_to_its_leaves() -> None:
     assert found == {"reason": f"{clean} timed out", "tried": [clean, 3], "bytes": 12, "why": None}
 
 
+def test_names_in_plain_data_are_cleaned_too() -> None:
+    """A journal entry may tell something of each address, and names it by the address."""
+    found = PLAIN.deep({"levels": {ADDRESS: "low", "a.example": "low"}, 3: "x"})
+
+    assert found == {"levels": {"https://a.example/f?sig=redacted&page=2": "low", "a.example": "low"}, 3: "x"}
+
+
 @pytest.mark.parametrize(("secret", "shown"), [("12345678", "key redacted"), ("1234567", "key 1234567")])
 def test_short_values_are_no_secrets(secret: str, shown: str) -> None:
     """Eight characters are struck out wherever they stand; fewer would strike innocent text."""

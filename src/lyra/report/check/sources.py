@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from lyra.academic.identity import author_key, title_key
 from lyra.model.check import Source
 from lyra.model.page import identifiers_in
+from lyra.redact.redactor import public_url
 from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
 from lyra.report.check.references import Reference
 from lyra.urls import canonical, is_web_url
@@ -136,10 +137,11 @@ class SourceIndex:
 
 
 def address_key(url: str) -> str:
-    """Equal for addresses that lead to one page: http or https, www. or not, with or without a slash at the end."""
+    """Equal for addresses that lead to one page: http or https, www. or not, with or without a slash at the end,
+    with its secrets or as a report shows it."""
     if not is_web_url(url):
         return ""
-    parts = urlsplit(canonical(url))
+    parts = urlsplit(canonical(public_url(url)))
     host = (parts.hostname or "").removeprefix("www.")
     query = f"?{parts.query}" if parts.query else ""
     return f"{host}{parts.path.rstrip('/')}{query}"
