@@ -65,10 +65,52 @@ async def test_revoked_person_comes_back_with_another_token_and_their_tasks(lyra
     task = await task_of(hers)
     await lyra.people.revoke("Mori")
 
-    again = await lyra.people.add("Mori", Role.ADMIN)
+    again = await lyra.people.add("mori", Role.ADMIN, is_again=True)
 
     assert (again.person.id, again.person.role) == (mori.id, Role.ADMIN)
     assert (await lyra.seen_by(again.person).tasks.get_own(task.id)).id == task.id
+
+
+async def test_namesake_of_a_revoked_person_inherits_nothing(lyra: Lyra) -> None:
+    """The name stays theirs: another person needs another one."""
+    await person(lyra, "Mori")
+    await lyra.people.revoke("Mori")
+
+    with pytest.raises(InvalidParams) as caught:
+        await lyra.people.add("Mori", Role.ADMIN)
+
+    assert (caught.value.message, caught.value.remedy) == (
+        "Mori had a token before; tasks made under this name would be the new person's.",
+        "Choose another name; or add --again where it is the same person.",
+    )
+
+
+async def test_nobody_comes_back_who_was_never_there(lyra: Lyra) -> None:
+    """The option for the same person makes no new one."""
+    with pytest.raises(InvalidParams, match="Nobody called 'Mori' had a token"):
+        await lyra.people.add("Mori", Role.READER, is_again=True)
+
+    assert await lyra.people.every() == ()
+
+
+@pytest.mark.parametrize("name", ["alice", "ALICE", "Ａｌｉｃｅ", "Owner"])
+async def test_names_that_differ_in_case_or_width_are_one(lyra: Lyra, name: str) -> None:
+    """Nobody passes for another by writing their name a little differently."""
+    await person(lyra, "Alice")
+
+    with pytest.raises(InvalidParams):
+        await lyra.people.add(name, Role.ADMIN)
+
+    assert [one.name for one in await lyra.people.every()] == ["Alice"]
+
+
+async def test_token_is_revoked_by_a_name_in_another_case(lyra: Lyra) -> None:
+    """The same comparison as when it was made."""
+    await person(lyra, "Straße")
+
+    revoked = await lyra.people.revoke("STRASSE")
+
+    assert revoked.name == "Straße"
 
 
 @pytest.mark.parametrize("name", ["", "  ", "owner", "x" * 61, "\u200b", "Mori\x1b[2J", "Mo\u202eri", "Mo\nri"])
