@@ -171,6 +171,7 @@ class Lyra:
             graph=self.graph.seen_by(person, tasks.get),
             history=History(self.db, tasks),
             reviews=Reviews(self.parts, self.calibration, person),
+            questions=Questions(self.db, self.clock, person),
         )
 
     async def warm_up(self) -> None:

@@ -1,6 +1,7 @@
 """Serving HTTP, by default on this machine only: a port, and a server that ends when it is told to.
 
-Slow clients cannot hold it up: a connection that has not sent a whole request in time is closed.
+Slow clients cannot hold it up: a connection that has not sent a whole request in time is closed, and so is one whose
+request was answered before its body had come.
 """
 
 import asyncio
@@ -20,9 +21,11 @@ from typing import Any
 import h11
 import uvicorn
 from starlette.requests import ClientDisconnect
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
 
+from lyra.connections import AddressLimits, LimitedListener
 from lyra.errors import InvalidParams
 
 HOST = "127.0.0.1"
@@ -32,7 +35,12 @@ HEAD_TIMEOUT_S = 10.0
 BODY_TIMEOUT_S = 30.0
 HANDSHAKE_TIMEOUT_S = 10.0
 MAX_CONNECTIONS = 500
+# What is still read of a body that nobody wants, so that an ordinary client gets the answer and keeps its connection:
+# closing with unread bytes would reset it (RFC 9112 §9.6).
+MAX_REST_BYTES = 65_536
+REST_TIMEOUT_S = 1.0
 _GRACE_S = 3
+_CONNECTION_KEY = "lyra.connection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,20 @@ class _Connection(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
     _is_for_body = False
 
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, {**app_state, _CONNECTION_KEY: self}, _loop)
+
+    @property
+    def has_unread_body(self) -> bool:
+        """Whether the body of the request has yet to come, wholly or in part."""
+        return self.conn.their_state is h11.SEND_BODY
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._start_timer(HEAD_TIMEOUT_S)
@@ -131,6 +153,41 @@ def _without_disconnects(app: ASGIApp) -> ASGIApp:
     return serving
 
 
+def _closing_after_early_answers(app: ASGIApp) -> ASGIApp:
+    """The same; a request that is answered before its body has come ends its connection, unless the rest is short."""
+
+    async def serving(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        connection: _Connection = scope["state"][_CONNECTION_KEY]
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start" and connection.has_unread_body:
+                await _discard_rest(connection, receive)
+                if connection.has_unread_body:  # uvicorn reads nothing more of a connection that it is to close
+                    message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
+            await send(message)
+
+        await app(scope, receive, sending)
+
+    return serving
+
+
+async def _discard_rest(connection: _Connection, receive: Receive) -> None:
+    """Read on to the end of the body, within limits; nothing where the client waits to be told to send it."""
+    if connection.conn.they_are_waiting_for_100_continue:
+        return
+    size = 0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(REST_TIMEOUT_S):
+            while connection.has_unread_body and size <= MAX_REST_BYTES:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return
+                size += len(message.get("body", b""))
+
+
 class _Server(uvicorn.Server):
     """A server that leaves the signals to the command that runs it: there is more to close than sockets."""
 
@@ -139,14 +196,15 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen; uvicorn has no setting for how long a TLS handshake may take, and asyncio's own limit is a minute."""
+        """Listen; uvicorn has no setting for how long TLS may take to begin and end, and asyncio is patient."""
         loop = asyncio.get_running_loop()
         if not self.config.is_ssl:
             await super().startup(sockets)
             return
         create_server = loop.create_server
-        limit_s = HANDSHAKE_TIMEOUT_S
-        loop.create_server = functools.partial(create_server, ssl_handshake_timeout=limit_s)  # type: ignore[method-assign]
+        loop.create_server = functools.partial(  # type: ignore[method-assign]
+            create_server, ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S, ssl_shutdown_timeout=_GRACE_S
+        )
         try:
             await super().startup(sockets)
         finally:
@@ -154,21 +212,30 @@ class _Server(uvicorn.Server):
 
 
 async def serve_until(
-    stopping: asyncio.Event, app: ASGIApp, listening: socket.socket, tls: TlsFiles | None = None
+    stopping: asyncio.Event,
+    app: ASGIApp,
+    listening: socket.socket,
+    tls: TlsFiles | None = None,
+    *,
+    max_per_address: int | None = None,
 ) -> None:
-    """Serve any number of clients until `stopping` is set; calls under way get a few seconds to end."""
+    """Serve clients until `stopping` is set; calls under way get a few seconds to end.
+
+    At most MAX_CONNECTIONS are open, and at most `max_per_address` from one address; others are closed at once.
+    """
     files: dict[str, Any] = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key} if tls else {}
     config = uvicorn.Config(
-        _without_disconnects(app),
+        _without_disconnects(_closing_after_early_answers(app)),
         http=_Connection,
         log_config=None,
         access_log=False,
         ws="none",
         timeout_graceful_shutdown=_GRACE_S,
-        limit_concurrency=MAX_CONNECTIONS,
+        limit_concurrency=MAX_CONNECTIONS + 1,  # where the listener does not count: on Windows
         **files,
     )
     server = _Server(config)
+    limits = AddressLimits(MAX_CONNECTIONS, max_per_address or MAX_CONNECTIONS)
 
     async def stop() -> None:
         await stopping.wait()
@@ -176,5 +243,5 @@ async def serve_until(
 
     async with asyncio.TaskGroup() as group:
         watching = group.create_task(stop())
-        await server.serve(sockets=[listening])
+        await server.serve(sockets=[LimitedListener(listening, limits)])
         watching.cancel()

@@ -443,6 +443,13 @@ class Server(_Section):
     max_requests_per_second: float = Field(
         50.0, gt=0, description="Requests a second that a person may send to the HTTP server, on average over 3 s."
     )
+    max_connections_per_address: int = Field(
+        125,
+        ge=1,
+        le=500,
+        description="Open connections that the HTTP server takes from one address, of 500 in all; an IPv6 network "
+        "(/64) counts as one. Behind a proxy all come from one.",
+    )
 
 
 class Log(_Section):

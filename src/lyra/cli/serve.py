@@ -163,7 +163,8 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
             typer.echo(say("The dashboard is at {address}; people sign in with their tokens.", address=root), err=True)
         async with _dashboard(lambda: _ready(lyra), with_ui=with_ui and not tls), asyncio.TaskGroup() as group:
             warming = group.create_task(lyra.warm_up())
-            await serve_until(stopping, app, listening, tls)
+            per_address = settings.server.max_connections_per_address
+            await serve_until(stopping, app, listening, tls, max_per_address=per_address)
             warming.cancel()
     await asyncio.to_thread(send_last_traces)
 

@@ -22,13 +22,16 @@ def add(
     role: Annotated[
         Role, typer.Option(help="reader: shared tasks; researcher: also own tasks; admin: everything.")
     ] = Role.RESEARCHER,
+    again: Annotated[
+        bool, typer.Option("--again", help="The same person whose token was revoked; their tasks are theirs again.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a token for a person. It is shown once; only its hash is kept.
 
     Example: lyra token add "Sato Hanako" --role researcher
     """
-    issued = run(ctx, lambda lyra: lyra.people.add(name, role))
+    issued = run(ctx, lambda lyra: lyra.people.add(name, role, is_again=again))
     fields = {**_fields(issued.person), "token": issued.token}
     if as_json:
         print_json(fields)

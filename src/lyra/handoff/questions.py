@@ -8,6 +8,7 @@ from lyra.clock import Clock, stamp
 from lyra.errors import InvalidParams
 from lyra.ids import new_id
 from lyra.model.handoff import Question, QuestionStatus
+from lyra.model.person import OWNER, Person
 from lyra.storage import questions
 from lyra.storage.database import Database
 from lyra.text import normalise, strip_control_chars, without_surrogates
@@ -20,23 +21,26 @@ _MAX_ANSWER_CHARS = 4_000
 
 
 class Questions:
-    """Asks, waits and answers; everything is in the database."""
+    """Asks, waits and answers; everything is in the database. A question of another is not there, except for admins."""
 
-    def __init__(self, db: Database, clock: Clock) -> None:
+    def __init__(self, db: Database, clock: Clock, person: Person = OWNER) -> None:
         self._db = db
         self._clock = clock
+        self._person = person
 
     async def ask(self, prompt: str, choices: Sequence[str], timeout_s: float) -> Question:
         """A new question, open for `timeout_s` seconds."""
         now = self._clock.now()
-        question = Question(new_id("wait"), prompt, now, now + timedelta(seconds=timeout_s), tuple(choices))
+        expires_at = now + timedelta(seconds=timeout_s)
+        owner = self._person.id or None
+        question = Question(new_id("wait"), prompt, now, expires_at, tuple(choices), owner=owner)
         await self._db.write(questions.insert, question)
         return question
 
     async def get(self, question_id: str) -> Question:
-        """The question; InvalidParams where there is none."""
+        """The question; InvalidParams where there is none that the person may read."""
         found = await self._db.read(questions.get, question_id)
-        if found is None:
+        if found is None or not self._person.may_change(found.owner):
             raise InvalidParams(
                 f"There is no question {question_id[:60]!r}.",
                 remedy="wait_for_user without a wait_id asks anew.",
@@ -45,7 +49,8 @@ class Questions:
 
     async def open(self) -> tuple[Question, ...]:
         """What waits for an answer now, oldest first."""
-        return await self._db.read(questions.open_at, self._clock.now())
+        found = await self._db.read(questions.open_at, self._clock.now())
+        return tuple(one for one in found if self._person.may_change(one.owner))
 
     async def wait(self, question_id: str, limit_s: float) -> Question:
         """The question as soon as it is answered or has timed out, at the latest after `limit_s`."""

@@ -69,7 +69,7 @@ class AuthQueue:
         """The item; InvalidParams where there is none, as after its task was deleted."""
         found = await self._db.read(handoffs.get, handoff_id)
         if found is None:
-            raise _unknown(handoff_id)
+            raise unknown_item(handoff_id)
         return found
 
     async def pages_of(self, domain: str) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ def _decide_item(
 ) -> HandoffDecision:
     item = handoffs.get(connection, handoff_id)
     if item is None:
-        raise _unknown(handoff_id)
+        raise unknown_item(handoff_id)
     is_decided = item.status is not HandoffStatus.PENDING
     undoes = status is HandoffStatus.RESOLVED and item.status in (HandoffStatus.SKIPPED, HandoffStatus.FAILED)
     if is_decided and not undoes:
@@ -139,7 +139,8 @@ def _decide_domain(
     )
 
 
-def _unknown(handoff_id: str) -> InvalidParams:
+def unknown_item(handoff_id: str) -> InvalidParams:
+    """The error for an item that is not there."""
     return InvalidParams(
         f"There is no item {handoff_id[:60]!r} in the auth queue.",
         remedy="get_auth_queue lists what waits; the items of a deleted task are gone with it.",

@@ -78,3 +78,4 @@ class Question:
     choice_index: int | None = None
     answered_at: datetime | None = None
     answered_via: str | None = None
+    owner: str | None = None  # who asked; None: the admins

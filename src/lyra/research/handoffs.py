@@ -8,16 +8,17 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from lyra.clock import Clock
-from lyra.errors import ChromeNotReady, InvalidParams
+from lyra.errors import ChromeNotReady, InvalidParams, TaskNotFound
 from lyra.fetch.browser.chrome import Chrome
 from lyra.fetch.browser.machine import display
 from lyra.fetch.sessions import LARGEST_COOKIE, MOST_COOKIES, SAME_SITE, Cookie, SessionStore
 from lyra.handoff.desktop import raise_window
-from lyra.handoff.queue import AuthQueue
+from lyra.handoff.queue import AuthQueue, unknown_item
 from lyra.jobs.slots import Slots
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus
 from lyra.model.job import Priority, Slot
+from lyra.research.tasks import Tasks
 from lyra.settings import Settings
 from lyra.storage import journal
 from lyra.storage.database import Database
@@ -57,6 +58,16 @@ class Handoffs:
         self.queue = queue
         self._sessions = sessions
         self._find_session = find_session
+
+    async def own_item(self, handoff_id: str, tasks: Tasks) -> Handoff:
+        """The item, where the person whose tasks these are may decide on it; NotAllowed where its task is only shared
+        with them. An item of a task that they do not see is an unknown one."""
+        item = await self.queue.get(handoff_id)
+        try:
+            await tasks.get_own(item.task_id)
+        except TaskNotFound as exc:
+            raise unknown_item(handoff_id) from exc
+        return item
 
     async def resolve_item(
         self, handoff_id: str, status: HandoffStatus, via: str, session: GivenSession | None = None

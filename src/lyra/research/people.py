@@ -44,19 +44,22 @@ class People:
         self._noted: dict[str, datetime] = {}
         self._noting: set[asyncio.Task[None]] = set()
 
-    async def add(self, name: str, role: Role) -> IssuedToken:
-        """A new person with a token; for somebody whose token was revoked a new one, in the role given now."""
+    async def add(self, name: str, role: Role, *, is_again: bool = False) -> IssuedToken:
+        """A new person with a token; `is_again`: somebody whose token was revoked, who gets a new one and their tasks
+        back, in the role given now."""
         clean = normalise(name).strip()
         # A sign that vanishes would give a name that looks like another's.
         is_changed = strip_control_chars(name) != name or re.search(r"[\t\r\n]", name) is not None
-        if not clean or is_changed or len(clean) > MAX_NAME_CHARS or not clean.isprintable() or clean == OWNER.name:
+        is_owner = _key(clean) == _key(OWNER.name)
+        if not clean or is_changed or len(clean) > MAX_NAME_CHARS or not clean.isprintable() or is_owner:
             raise InvalidParams(
                 f"{name[:80]!r} cannot be a person's name.",
                 remedy=f"Give a name of 1 to {MAX_NAME_CHARS} visible characters other than {OWNER.name!r}.",
             )
         token = secrets.token_urlsafe(32)
         person = Person(new_id("p"), clean, role, self._clock.now())
-        return IssuedToken(await self._db.write(_add, person, token_hash(token)), token)
+        write = _renew if is_again else _add
+        return IssuedToken(await self._db.write(write, person, token_hash(token)), token)
 
     async def every(self) -> tuple[Person, ...]:
         return await self._db.read(people.every)
@@ -104,22 +107,49 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def _key(name: str) -> str:
+    """By what names are compared: two that differ in case or width would be taken for each other."""
+    return normalise(normalise(name).casefold()).strip()
+
+
+def _named(connection: "Connection", name: str) -> Person | None:
+    """Who has or had the name; the one who writes it just so where there are two from before names were compared."""
+    same = [one for one in people.every(connection) if _key(one.name) == _key(name)]
+    return next((one for one in same if one.name == name), same[0] if same else None)
+
+
 def _add(connection: "Connection", person: Person, token_hash: str) -> Person:
-    known = people.named(connection, person.name)
+    known = _named(connection, person.name)
     if known is None:
         people.insert(connection, person, token_hash)
         return person
     if known.revoked_at is None:
-        raise InvalidParams(
-            f"{person.name} has a token already.",
-            remedy=f"Revoke it first with `lyra token revoke {person.name}`, or choose another name.",
-        )
+        raise _has_token(known)
+    raise InvalidParams(
+        f"{known.name} had a token before; tasks made under this name would be the new person's.",
+        remedy="Choose another name; or add --again where it is the same person.",
+    )
+
+
+def _renew(connection: "Connection", person: Person, token_hash: str) -> Person:
+    known = _named(connection, person.name)
+    if known is None:
+        raise InvalidParams(f"Nobody called {person.name!r} had a token.", remedy="Leave out --again for a new person.")
+    if known.revoked_at is None:
+        raise _has_token(known)
     people.set_token(connection, known.id, person.role, token_hash)
     return replace(known, role=person.role, revoked_at=None)
 
 
+def _has_token(known: Person) -> InvalidParams:
+    return InvalidParams(
+        f"{known.name} has a token already.",
+        remedy=f"Choose another name; or, for the same person, first `lyra token revoke {known.name}`.",
+    )
+
+
 def _revoke(connection: "Connection", name: str, clock: Clock) -> Person:
-    known = people.named(connection, name)
+    known = _named(connection, name)
     if known is None or known.revoked_at is not None:
         raise InvalidParams(f"Nobody called {name[:80]!r} has a token.", remedy="`lyra token list` shows who has one.")
     now = clock.now()

@@ -308,6 +308,11 @@ class Searches:
             raise InvalidParams(f"There is no search {search_id[:60]!r}.", remedy="get_status lists the searches.")
         return search
 
+    async def visible(self, search_ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of these searches whose tasks the person sees."""
+        found = [await self._db.read(searches.get, one) for one in search_ids]
+        return tuple([one.id for one in found if one is not None and await self._tasks.is_visible(one.task_id)])
+
     async def _problems(self, search_id: str) -> tuple[str, ...]:
         """What the search could not do, each thing once."""
         found = await self._db.read(candidates.problems, search_id, _PROBLEMS_READ)

@@ -21,6 +21,7 @@ from lyra.storage import graph_schema
 from lyra.storage.guarded_connections import GuardedConnections
 from lyra.storage.query_limits import MAX_VALUE_BYTES, QueryLimits
 from lyra.storage.sqlite_errors import translated
+from lyra.text import strip_control_chars
 
 MAX_LIMIT = 200
 MAX_TIMEOUT_MS = 2_000
@@ -115,7 +116,7 @@ def _ask(
     def allow_first(cursor: apsw.Cursor, statement: str, bindings: object) -> bool:
         """Called between preparing and stepping; a second statement ends it all."""
         is_first = not names
-        names.extend(name for name, *_ in cursor.get_description())
+        names.extend(strip_control_chars(name) for name, *_ in cursor.get_description())
         limits.begin()
         return is_first
 

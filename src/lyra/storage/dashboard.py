@@ -257,10 +257,11 @@ def retracted_pages(connection: Connection, page_ids: Iterable[str]) -> frozense
     return frozenset(str(page_id) for (page_id,) in rows)
 
 
-def claim_texts(connection: Connection, claim_ids: list[str]) -> dict[str, str]:
-    """The words of these claims by their ids."""
+def claim_texts(connection: Connection, task_id: str, claim_ids: list[str]) -> dict[str, str]:
+    """The words of these claims by their ids, as far as they belong to the task."""
     rows = connection.execute(
-        "select id, claim_text from claims where id in (select value from json_each(?))", (ids_json(claim_ids),)
+        "select id, claim_text from claims where id in (select value from json_each(?)) and task_id = ?",
+        (ids_json(claim_ids), task_id),
     )
     return {str(claim_id): str(text) for claim_id, text in rows}
 

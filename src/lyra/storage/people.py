@@ -28,10 +28,6 @@ def every(connection: Connection) -> tuple[Person, ...]:
     return read(connection, Person, _SELECT + "order by created_at, id")
 
 
-def named(connection: Connection, name: str) -> Person | None:
-    return read_one(connection, Person, _SELECT + "where name = ?", (name,))
-
-
 def with_token(connection: Connection, token_hash: str) -> Person | None:
     """The person whose token has this hash and was not revoked."""
     return read_one(connection, Person, _SELECT + "where token_hash = ? and revoked_at is null", (token_hash,))

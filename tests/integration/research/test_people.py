@@ -13,12 +13,14 @@ from lyra.errors import InvalidParams, NotAllowed, TaskNotFound
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.drafts import check_draft, check_file
 from lyra.mcp.server import TOOLS
+from lyra.model.handoff import Handoff
 from lyra.model.person import Person, Role
 from lyra.model.search import SearchOptions
 from lyra.model.task import Hypothesis, Task, TaskConfig
 from lyra.research.people import People
 from lyra.research.searches import no_progress
 from lyra.settings import load
+from lyra.storage import handoffs
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
@@ -65,10 +67,108 @@ async def test_revoked_person_comes_back_with_another_token_and_their_tasks(lyra
     task = await task_of(hers)
     await lyra.people.revoke("Mori")
 
-    again = await lyra.people.add("Mori", Role.ADMIN)
+    again = await lyra.people.add("mori", Role.ADMIN, is_again=True)
 
     assert (again.person.id, again.person.role) == (mori.id, Role.ADMIN)
     assert (await lyra.seen_by(again.person).tasks.get_own(task.id)).id == task.id
+
+
+async def test_namesake_of_a_revoked_person_inherits_nothing(lyra: Lyra) -> None:
+    """The name stays theirs: another person needs another one."""
+    await person(lyra, "Mori")
+    await lyra.people.revoke("Mori")
+
+    with pytest.raises(InvalidParams) as caught:
+        await lyra.people.add("Mori", Role.ADMIN)
+
+    assert (caught.value.message, caught.value.remedy) == (
+        "Mori had a token before; tasks made under this name would be the new person's.",
+        "Choose another name; or add --again where it is the same person.",
+    )
+
+
+async def test_nobody_comes_back_who_was_never_there(lyra: Lyra) -> None:
+    """The option for the same person makes no new one."""
+    with pytest.raises(InvalidParams, match="Nobody called 'Mori' had a token"):
+        await lyra.people.add("Mori", Role.READER, is_again=True)
+
+    assert await lyra.people.every() == ()
+
+
+@pytest.mark.parametrize("name", ["alice", "ALICE", "Ａｌｉｃｅ", "Owner"])
+async def test_names_that_differ_in_case_or_width_are_one(lyra: Lyra, name: str) -> None:
+    """Nobody passes for another by writing their name a little differently."""
+    await person(lyra, "Alice")
+
+    with pytest.raises(InvalidParams):
+        await lyra.people.add(name, Role.ADMIN)
+
+    assert [one.name for one in await lyra.people.every()] == ["Alice"]
+
+
+async def test_token_is_revoked_by_a_name_in_another_case(lyra: Lyra) -> None:
+    """The same comparison as when it was made."""
+    await person(lyra, "Straße")
+
+    revoked = await lyra.people.revoke("STRASSE")
+
+    assert revoked.name == "Straße"
+
+
+async def test_question_of_another_is_an_unknown_one(lyra: Lyra) -> None:
+    """A wait belongs to who asked; admins read all."""
+    _, hers = await person(lyra, "Alice")
+    _, his = await person(lyra, "Bob")
+    options = {"wait_seconds": 0}
+    asked = await call(hers, "wait_for_user", prompt="Which city?", options=options)
+    await lyra.questions.answer(asked["wait_id"], "Sakai", "terminal")
+
+    own, others, admins, unknown = [
+        await call(seen, "wait_for_user", prompt="", options={**options, "wait_id": wait_id})
+        for seen, wait_id in (
+            (hers, asked["wait_id"]),
+            (his, asked["wait_id"]),
+            (lyra, asked["wait_id"]),
+            (his, "wait_0"),
+        )
+    ]
+
+    assert [own["response"], admins["response"]] == ["Sakai", "Sakai"]
+    assert others["error"] == unknown["error"].replace("wait_0", asked["wait_id"])
+    assert others["error_code"] == "INVALID_PARAMS"
+
+
+async def test_waiting_page_of_another_is_an_unknown_one(lyra: Lyra) -> None:
+    """Deciding on it tells neither its task nor that it waits."""
+    _, hers = await person(lyra, "Alice")
+    _, his = await person(lyra, "Bob")
+    task = await task_of(hers)
+    search = await hers.searches.start(task.id, "so", SearchOptions())
+    item = Handoff("auth_1", task.id, search.id, "a.example", "https://a.example/", "captcha", lyra.clock.now())
+    await lyra.db.write(handoffs.insert, item)
+
+    hidden, missing = [
+        await call(his, "resolve_auth", target="item", data={"auth_id": one, "status": "skipped"})
+        for one in ("auth_1", "auth_0")
+    ]
+
+    assert hidden["error_code"] == "INVALID_PARAMS"
+    assert hidden["error"] == missing["error"].replace("auth_0", "auth_1")
+
+
+async def test_word_on_a_page_tells_of_own_tasks_alone(lyra: Lyra) -> None:
+    """It opens the domain in every task; which tasks of others waited for it is not said, except to admins."""
+    seen = [(await person(lyra, name))[1] for name in ("Alice", "Bob")]
+    made = [await task_of(one) for one in seen]
+    runs = [await one.searches.start(task.id, "so", SearchOptions()) for one, task in zip(seen, made, strict=True)]
+    for number, (task, run) in enumerate(zip(made, runs, strict=True)):
+        url = f"https://a.example/{number}"
+        item = Handoff(f"auth_{number}", task.id, run.id, "a.example", url, "captcha", lyra.clock.now())
+        await lyra.db.write(handoffs.insert, item)
+
+    answer = await call(seen[1], "resolve_auth", target="item", data={"auth_id": "auth_1", "status": "resolved"})
+
+    assert (answer["affected_tasks"], answer["unblocked_searches"]) == ([made[1].id], [runs[1].id])
 
 
 @pytest.mark.parametrize("name", ["", "  ", "owner", "x" * 61, "\u200b", "Mori\x1b[2J", "Mo\u202eri", "Mo\nri"])

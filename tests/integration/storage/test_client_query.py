@@ -169,6 +169,14 @@ async def test_columns_of_one_name_are_told_apart(db, graph):
     assert answer.rows == ({"id": 1, "id_2": 2, "id_3": 3},)
 
 
+async def test_column_names_are_cleaned_like_values(db, graph):
+    """A name that the client wrote turns no text around and hides nothing; names that become equal are told apart."""
+    answer = await run_query(db.path, 'select 1 as "<script>\u202e", 2 as "<scr\u200bipt>"')
+
+    assert answer.columns == ("<script>", "<script>_2")
+    assert answer.rows == ({"<script>": 1, "<script>_2": 2},)
+
+
 async def test_an_empty_answer_still_has_its_columns(db):
     """A client that asks about an empty table learns what it would have got."""
     answer = await run_query(db.path, "select id, claim_text from claims")

@@ -65,6 +65,11 @@ class Server:
         return (await self.lyra.people.add(name, role)).token
 
 
+def secret_of(screen: httpx2.Response) -> str:
+    """The secret of the forms on a screen."""
+    return screen.text.partition('name="form_secret" value="')[2].partition('"')[0]
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def server(dashboard: Dashboard) -> Server:
     return Server(dashboard)
@@ -104,12 +109,99 @@ async def test_what_is_not_theirs_is_not_there(server: Server) -> None:
     assert found == [[False] * 3, [True] * 3]
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/tasks/{}",
+        "/tasks/{}/claims",
+        "/tasks/{}/graph",
+        "/tasks/{}/graph.json",
+        "/tasks/{}/timeline",
+        "/tasks/{}/sources",
+        "/tasks/{}/review",
+        "/tasks/{}/export/evidence.json",
+        "/live?task={}",
+    ],
+)
+async def test_task_of_another_is_answered_like_an_unknown_one(server: Server, path: str) -> None:
+    """The answer tells nothing but the id that was asked for."""
+    unknown = "task_0000000000ff"
+    async with server.browser(await server.token_of(f"Mori {path}")) as hers:
+        hidden = await hers.get(path.format(TASK))
+        missing = await hers.get(path.format(unknown))
+
+    assert (hidden.status_code, hidden.text) == (404, missing.text.replace(unknown, TASK))
+
+
+@pytest.mark.parametrize(
+    "path", ["/claims/{}", "/pages/{}", "/pages/{}/copy", "/pages/{}/file", "/pages/{}/screenshot"]
+)
+async def test_claim_or_page_of_another_is_answered_like_an_unknown_one(server: Server, path: str) -> None:
+    """Neither that it exists nor the task that it belongs to."""
+    known, unknown = (page_id(PAGE_FOR), "p_0") if "pages" in path else (claim_id(HYPOTHESIS), "c_0")
+    async with server.browser(await server.token_of(f"Ito {path}")) as his:
+        hidden = await his.get(path.format(known))
+        missing = await his.get(path.format(unknown))
+
+    assert (hidden.status_code, hidden.text.replace(known, "")) == (404, missing.text.replace(unknown, ""))
+    assert TASK not in hidden.text
+
+
+async def test_timeline_tells_no_words_of_a_claim_of_another_task(server: Server) -> None:
+    """A claim in the address counts only where it belongs to the task that is shown."""
+    await server.lyra.db.write(tasks.set_shared, EMPTY, is_shared=True)
+    async with server.browser(await server.token_of("Kato")) as hers:
+        screen = await hers.get(f"/tasks/{EMPTY}/timeline?claim={claim_id(HYPOTHESIS)}")
+    await server.lyra.db.write(tasks.set_shared, EMPTY, is_shared=False)
+
+    assert (screen.status_code, HYPOTHESIS in screen.text) == (200, False)
+
+
+async def test_waiting_page_of_another_is_answered_like_an_unknown_one(server: Server) -> None:
+    """A form that names it tells neither its task nor that it waits."""
+    (item, *_) = await server.lyra.handoffs.queue.pending()
+    async with server.browser(await server.token_of("Endo")) as his:
+        secret = secret_of(await his.get("/waiting"))
+        hidden, missing = [
+            await his.post(
+                "/waiting",
+                data={"form_secret": secret, "item": one, "action": "skipped"},
+                headers={"Origin": ROOT},
+            )
+            for one in (item.id, "auth_0")
+        ]
+
+    assert (hidden.status_code, hidden.text) == (400, missing.text.replace("auth_0", item.id))
+
+
+async def test_who_asked_sees_and_answers_the_question(server: Server) -> None:
+    """Others do not see it, and their answer is one to an unknown question; an admin sees it."""
+    issued = [await server.lyra.people.add(name, Role.RESEARCHER) for name in ("Alice", "Bob")]
+    question = await server.lyra.seen_by(issued[0].person).questions.ask("Which city is meant?", (), 300)
+    form: dict[str, Any] = {"question": question.id, "answer": "Sakai"}
+    async with (
+        server.browser(issued[0].token) as hers,
+        server.browser(issued[1].token) as his,
+        server.browser(OWNER_TOKEN) as owners,
+    ):
+        screens = [await one.get("/waiting") for one in (hers, his, owners)]
+        refused, taken = [
+            await one.post("/waiting", data=form | {"form_secret": secret_of(screen)}, headers={"Origin": ROOT})
+            for one, screen in ((his, screens[1]), (hers, screens[0]))
+        ]
+
+    assert ["Which city is meant?" in one.text for one in screens] == [True, False, True]
+    assert (refused.status_code, taken.status_code) == (400, 303)
+    assert "There is no question" in refused.text
+    assert (await server.lyra.questions.get(question.id)).response == "Sakai"
+
+
 async def test_shared_task_is_shown_and_its_review_refused(server: Server) -> None:
     """Reading is for everyone, changing for the owner; the level of a source is the admins'."""
     await server.lyra.db.write(tasks.set_shared, TASK, is_shared=True)
     async with server.browser(await server.token_of("Ito", Role.READER)) as his:
         screen = await his.get(f"/tasks/{TASK}")
-        secret = screen.text.partition('name="form_secret" value="')[2].partition('"')[0]
+        secret = secret_of(screen)
         form: dict[str, Any] = {"form_secret": secret, "edge": edge_id(PAGE_FOR, HYPOTHESIS), "stance": "neutral"}
         review = await his.post(f"/tasks/{TASK}/review", data=form, headers={"Origin": ROOT})
         level = {"form_secret": secret, "domain": "example.org", "level": "academic"}

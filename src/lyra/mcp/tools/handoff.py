@@ -1,5 +1,6 @@
 """Tools that bring a person in: get_auth_queue, resolve_auth, notify_user, wait_for_user."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lyra.answers.handoff import AuthQueueAnswer, NotifyAnswer, ResolveAuthAnswer, WaitAnswer
@@ -14,7 +15,7 @@ from lyra.mcp.inputs import (
     WaitOptions,
 )
 from lyra.mcp.tool import CallContext, Tool
-from lyra.model.handoff import HandoffStatus, Question
+from lyra.model.handoff import HandoffDecision, HandoffStatus, Question
 from lyra.model.person import Role
 from lyra.research.handoffs import read_session
 from lyra.research.tasks import checked_text
@@ -60,18 +61,25 @@ async def _resolve_auth(context: CallContext, given: ResolveAuthIn) -> ResolveAu
     handoffs = context.lyra.handoffs
     if given.target == "item":
         auth_id = _required(data.auth_id, "auth_id")
-        item = await handoffs.queue.get(auth_id)
-        await context.lyra.tasks.get_own(item.task_id)
+        item = await handoffs.own_item(auth_id, context.lyra.tasks)
         if data.session_data is not None:
             context.lyra.person.require(Role.ADMIN)
         session = read_session(data.session_data, item.domain, (item.url,))
         done = await handoffs.resolve_item(auth_id, status, _VIA, session)
-        return ResolveAuthAnswer.from_item(auth_id, done.decision, is_stored=done.session_stored)
+        decision = await _seen_part(context.lyra, done.decision)
+        return ResolveAuthAnswer.from_item(auth_id, decision, is_stored=done.session_stored)
     context.lyra.person.require(Role.ADMIN)
     domain = registrable_domain(_required(data.domain, "domain").lower())
     session = read_session(data.session_data, domain, await handoffs.queue.pages_of(domain))
     done = await handoffs.resolve_domain(domain, status, _VIA, session)
     return ResolveAuthAnswer.from_domain(done.decision, is_stored=done.session_stored)
+
+
+async def _seen_part(lyra: "Lyra", decision: HandoffDecision) -> HandoffDecision:
+    """The decision with the tasks and searches that the person sees: it may have freed those of others."""
+    runs = await lyra.searches.visible(decision.unblocked_searches)
+    seen = tuple([one for one in decision.affected_tasks if await lyra.tasks.is_visible(one)])
+    return replace(decision, affected_tasks=seen, unblocked_searches=runs)
 
 
 def _required(value: str | None, name: str) -> str:

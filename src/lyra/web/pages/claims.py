@@ -38,7 +38,7 @@ async def claim(request: Request) -> Response:
     """One claim: what speaks for it and what against it."""
     lyra = lyra_of(request)
     found = await lyra.db.read(claims.get, request.path_params["claim_id"])
-    if found is None:
+    if found is None or not await lyra.tasks.is_visible(found.claim.task_id):
         raise not_found()
     part = part_of(request, _QUOTES)
     supports, supporting = await lyra.db.read(

@@ -25,7 +25,7 @@ async def timeline(request: Request) -> Response:
     events = _in_order(histories)
     part = part_of(request, _EVENTS).of(len(events))
     shown = events[part.offset : part.offset + part.size]
-    texts = await lyra.db.read(dashboard.claim_texts, sorted({one.claim_id for one in shown} | ids))
+    texts = await lyra.db.read(dashboard.claim_texts, task.id, sorted({one.claim_id for one in shown} | ids))
     return page(
         request,
         "timeline.html",
