@@ -32,10 +32,13 @@ def copied(researched: Any, tmp_path: Path) -> Path:
 
 
 def test_what_if_says_what_the_view_says(lyra: Any, researched: Any) -> None:
-    """For the source behind most stances: the claims that would change are those the view calls decisive."""
+    """For the work behind most stances that speaks alone everywhere: the claims that would change are those the view
+    calls decisive. A work that is one source with others for some claim is more than the work."""
     rows = researched.face.rows(
-        "select claim_id, source, members, is_decisive from v_source_dependence"
-        f" where task_id = '{researched.task_id}' and members not like '%,%' and source like 'work:%'"
+        "select claim_id, source, members, is_decisive from v_source_dependence d"
+        f" where task_id = '{researched.task_id}' and source like 'work:%' and not exists ("
+        "select 1 from v_source_dependence o where o.task_id = d.task_id"
+        " and instr(o.members, d.source) > 0 and o.members <> d.members)"
         " order by source, claim_id"
     )
     source = max({row["source"] for row in rows}, key=lambda name: sum(row["source"] == name for row in rows))
