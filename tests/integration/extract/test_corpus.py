@@ -27,7 +27,11 @@ def _plain(text: str) -> str:
 
 @pytest.mark.timeout(300)
 def test_segments_that_must_and_must_not_appear(shared_data: Path, tmp_path: Path) -> None:
-    """Trafilatura's own pages: its best setting reaches .927 here (benchmarks/extraction.py), Lyra .940."""
+    """Trafilatura's own pages: its best setting reaches .927 here (benchmarks/extraction.py), Lyra .937.
+
+    It was .940 while text that a page hides was read where it was most of the page; one of these pages does so until a
+    script shows it.
+    """
     root = _unpacked(shared_data / "extraction/trafilatura/tune.tar.zst", tmp_path) / "tune"
     hits = wanted = intruders = 0
     for url, row in json.loads((root / "evaldata.json").read_text("utf-8")).items():
@@ -40,7 +44,7 @@ def test_segments_that_must_and_must_not_appear(shared_data: Path, tmp_path: Pat
 
     precision, recall = hits / (hits + intruders), hits / wanted
 
-    assert 2 * precision * recall / (precision + recall) >= 0.938
+    assert 2 * precision * recall / (precision + recall) >= 0.936
 
 
 def _grams(text: str) -> Counter[tuple[str, ...]]:
