@@ -25,6 +25,7 @@ from lyra.fetch.browser.profile_checks import check_profile
 from lyra.model.page import FetchOutcome
 from lyra.settings import Browser, Network, Settings
 
+_ADDRESS_S, _LOOK_S = 20.0, 0.02
 CLOCK = SystemClock()
 
 
@@ -124,6 +125,14 @@ async def test_browser_of_the_user_is_driven_only_where_its_port_is_configured(s
     )
 
 
+async def _tabs_with(chrome: Chrome, address: str) -> tuple[str, ...]:
+    """The tabs as soon as one has this address: a new one is blank for a moment."""
+    async with asyncio.timeout(_ADDRESS_S):
+        while address not in (tabs := await chrome.tabs()):  # noqa: ASYNC110  another process is waited for
+            await asyncio.sleep(_LOOK_S)
+    return tabs
+
+
 async def test_tab_is_opened_without_touching_the_page(settings: Settings) -> None:
     """A person's page is opened by the browser's own door, and its cookies are read from the store."""
     chrome = await Chrome.start(settings, "headless", CLOCK)
@@ -131,7 +140,7 @@ async def test_tab_is_opened_without_touching_the_page(settings: Settings) -> No
         tab_id = await chrome.open_tab("http://login.example/")
         await chrome.activate_tab(tab_id)
 
-        tabs = await chrome.tabs()
+        tabs = await _tabs_with(chrome, "http://login.example/")
         cookies = await chrome.cookies_of("http://login.example/")
     finally:
         await chrome.close()
