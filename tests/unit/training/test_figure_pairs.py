@@ -9,13 +9,13 @@ import pytest
 SAMPLE = 8_000
 
 
-@pytest.fixture
-def modules(script):
+@pytest.fixture(scope="module")
+def modules(module_script):
     names = ("rows", "figure_notation", "figure_kinds", "figure_scenes", "figure_texts", "figure_pairs")
-    return {name: script(name) for name in names}
+    return {name: module_script(name) for name in names}
 
 
-@pytest.fixture(params=["en", "ja"])
+@pytest.fixture(scope="module", params=["en", "ja"])
 def pairs(request, modules):
     return modules["figure_pairs"].draw_pairs(request.param, SAMPLE, seed=5)
 
