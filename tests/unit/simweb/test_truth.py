@@ -76,6 +76,10 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "lowzone": (8, 6, 3),
         "misakino": (8, 6, 3),
         "harigase": (8, 5, 3),
+        "hinokawa": (8, 6, 3),
+        "orchardlea": (8, 6, 3),
+        "kashiro": (8, 7, 3),
+        "pellingmoor": (8, 7, 3),
         "quillmere": (8, 6, 3),
         "saltmarsh": (8, 6, 3),
         "sleepband": (8, 7, 3),
@@ -109,7 +113,7 @@ def test_a_citation_loop_is_one_source(truths: dict[str, Truth]) -> None:
 
 
 def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
-    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, eight only farms."""
+    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, twelve only farms."""
     found = {
         name: (
             len(one.loops),
@@ -128,6 +132,10 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "lowzone": (0, [6], [], 0),
         "misakino": (0, [6], [], 0),
         "harigase": (0, [4, 4], [], 0),
+        "hinokawa": (0, [6], [], 0),
+        "orchardlea": (0, [6], [], 0),
+        "kashiro": (0, [6], [], 0),
+        "pellingmoor": (0, [6], [], 0),
         "quillmere": (0, [5, 4], [], 0),
         "saltmarsh": (0, [6], [], 0),
         "sleepband": (0, [6], [], 0),
@@ -147,6 +155,10 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "lowzone": ["correction", "retraction", "update"],
         "misakino": ["correction", "retraction", "update"],
         "harigase": ["correction", "retraction", "update"],
+        "hinokawa": ["correction", "retraction", "update"],
+        "orchardlea": ["correction", "retraction", "update"],
+        "kashiro": ["correction", "retraction", "update"],
+        "pellingmoor": ["correction", "retraction", "update"],
         "quillmere": ["correction", "retraction", "update", "update"],
         "saltmarsh": ["correction", "retraction", "update"],
         "sleepband": ["correction", "retraction", "update"],
@@ -338,6 +350,10 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "lowzone": (9, 20, 6),
         "misakino": (7, 16, 3),
         "harigase": (11, 29, 4),
+        "hinokawa": (8, 37, 3),
+        "orchardlea": (12, 41, 11),
+        "kashiro": (7, 55, 8),
+        "pellingmoor": (12, 101, 19),
         "quillmere": (10, 38, 6),
         "saltmarsh": (10, 35, 3),
         "sleepband": (7, 8, 0),
