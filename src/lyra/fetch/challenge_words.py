@@ -1,11 +1,12 @@
-"""What challenges, log-ins and block pages say, in many languages. The words are data (`words/challenges.yaml`)."""
+"""What challenges, log-ins and block pages say, in many languages. The words are data (`words/challenges.*.yaml`)."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
-from importlib import resources
 
-import yaml
+from lyra.word_lists import word_lists
+
+_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko", "any")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +28,5 @@ class ChallengeWords:
 @cache
 def challenge_words() -> ChallengeWords:
     """The patterns of all languages together: whatever a site speaks, its guard may speak English."""
-    file = resources.files("lyra.fetch").joinpath("words/challenges.yaml")
-    lists = dict(yaml.safe_load(file.read_text("utf-8")))
-    parts = {name: "|".join(words) for name, words in lists.pop("parts").items()}
-    return ChallengeWords(**{name: _pattern(by_language, parts) for name, by_language in lists.items()})
-
-
-def _pattern(by_language: dict[str, list[str]], parts: dict[str, str]) -> re.Pattern[str]:
-    text = "|".join(one for words in by_language.values() for one in words)
-    for name, part in parts.items():
-        text = text.replace(f"{{{name}}}", part)
-    return re.compile(text)
+    lists = word_lists("lyra.fetch", "challenges", *_LANGUAGES)
+    return ChallengeWords(**{field.name: lists.pattern(field.name) for field in fields(ChallengeWords)})

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from lyra.fetch.challenge import READ_BYTES, Challenge, by_headers, count_words, of_page
 from lyra.fetch.markup import Outline, outline
+from lyra.word_lists import word_lists
 
 # A shell says little besides its own plea; a teaser seldom more than three paragraphs; an error page less.
 _SHELL_WORDS = 60
@@ -36,29 +37,14 @@ class StateFinding:
     challenge: Challenge | None = None
 
 
-_PLEA = re.compile(
-    r"(?:enable|activate|turn on|requires?|needs?|without) javascript"
-    r"|javascript (?:is|must be) (?:required|enabled|disabled)"
-    r"|javascript ?を(?:有効|オン)|javascriptが(?:無効|必要)|需要启用 ?javascript"
-)
 _SHELLS = re.compile(r"^(root|app|__next|__nuxt|__layout|app-root|main-app|react-root|svelte|application|q-app)$", re.I)
-_PAYWALL_WORDS = re.compile(
-    r"subscribe (?:now )?to (?:continue|keep) reading|(?:is|are) (?:for|available to) subscribers only"
-    r"|(?:this|the) (?:article|story|content) is (?:for|exclusive to|reserved for) (?:our )?(?:subscribers|members)"
-    r"|to (?:continue|read) (?:reading )?(?:this|the full) (?:article|story),? (?:please )?(?:subscribe|register)"
-    r"|you(?:'|’)ve (?:reached|read) your (?:limit|last) .{0,30}free article|already a subscriber\?"
-    r"|(?:有料)?会員(?:限定|専用)(?:の|で|記事)|有料(?:会員|記事|プラン)|続きを(?:読むには|お読みいただくには)"
-    r"|残り ?[\d,]+ ?文字"
-    r"|ここから先は(?:有料|会員)"
-)
 _PAYWALL_TAGS = re.compile(r"\b(paywall|pay-wall|regwall|subscriber-only|piano-inline|tp-modal|meteredContent)", re.I)
 _NOT_FREE = re.compile(r"\"isaccessibleforfree\"\s*:\s*\"?false", re.I)
-_MISSING = re.compile(
-    r"^(?:error )?(?:404|410)\b"
-    r"|\b(?:page|file|article|document|content) (?:was |could |can(?:'|’|no)t )?(?:not|be) (?:be )?found"
-    r"|\bpage (?:does not|doesn(?:'|’)t|no longer) exists?\b|^not found\b|\b404 (?:error|not found)"
-    r"|(?:ページ|記事|ファイル)(?:が|は)(?:見つかりません|見つかりませんでした|存在しません|削除され)|お探しの(?:ページ|記事)"
-)
+
+
+def _words(name: str) -> re.Pattern[str]:
+    """What pages of a state say (`words/page_states.*.yaml`), on lower-case text with single spaces."""
+    return word_lists("lyra.fetch", "page_states", "en", "ja", "zh").pattern(name)
 
 
 def detect_state(status_code: int, headers: Mapping[str, str], body: bytes) -> StateFinding:
@@ -78,7 +64,7 @@ def detect_state(status_code: int, headers: Mapping[str, str], body: bytes) -> S
 def state_of(page: Outline, *, is_whole: bool = True) -> StateFinding:
     """The state of a page that is no challenge."""
     words = count_words(page.text)
-    if words <= _MISSING_WORDS and (missing := _MISSING.search(page.title)) is not None:
+    if words <= _MISSING_WORDS and (missing := _words("missing").search(page.title)) is not None:
         return StateFinding(PageState.SOFT_404, f"title {missing.group()!r}")
     if not is_whole:
         return StateFinding(PageState.CONTENT)
@@ -88,7 +74,7 @@ def state_of(page: Outline, *, is_whole: bool = True) -> StateFinding:
 def _teaser(page: Outline, words: int) -> StateFinding | None:
     if words > _TEASER_WORDS:
         return None
-    said = _PAYWALL_WORDS.search(page.text)
+    said = _words("paywall").search(page.text)
     if said is not None:
         return StateFinding(PageState.PAYWALL, f"words {said.group()!r}")
     has_wall = any(_PAYWALL_TAGS.search(tag.attributes.get("class", "")) for tag in page.tags)
@@ -99,12 +85,12 @@ def _teaser(page: Outline, words: int) -> StateFinding | None:
 
 def _shell(page: Outline, words: int) -> StateFinding | None:
     has_scripts = any(tag.name == "script" for tag in page.tags)
-    plea = _PLEA.search(page.text) if words <= _SHELL_WORDS else None
+    plea = _words("script_plea").search(page.text) if words <= _SHELL_WORDS else None
     if plea is not None:
         return StateFinding(PageState.NEEDS_JAVASCRIPT, f"words {plea.group()!r}")
     shell = next((tag.attributes["id"] for tag in page.tags if _SHELLS.match(tag.attributes.get("id", ""))), None)
     hollow = next((one for one in page.hollow if _SHELLS.match(one)), None)
-    most = _FRAMED_WORDS if _PLEA.search(page.text) else _SHELL_WORDS
+    most = _FRAMED_WORDS if _words("script_plea").search(page.text) else _SHELL_WORDS
     if hollow is not None and has_scripts and count_words(page.prose) <= most:
         return StateFinding(PageState.NEEDS_JAVASCRIPT, f"an empty element {hollow!r} that a script fills")
     if words <= _BARE_WORDS and has_scripts and shell is not None:

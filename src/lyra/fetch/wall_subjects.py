@@ -1,17 +1,18 @@
 """What a page with few words is about: whether it only tests or refuses its visitor, by words of many languages. Pure.
 
-The words are data (`words/walls.yaml`). No single one of them says much; pages that stand before others speak of
+The words are data (`words/walls.*.yaml`). No single one of them says much; pages that stand before others speak of
 several subjects at once: the visitor, a check, a refusal, its cause, and the means.
 """
 
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 
-import yaml
+from lyra.word_lists import word_lists
 
 CHECK, REFUSAL = "check", "refusal"
+_SUBJECTS = ("visitor", CHECK, REFUSAL, "cause", "means")
+_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "fi", "sv", "pl", "ru", "ja", "zh", "ko")
 _ANYWHERE = frozenset({"ja", "zh", "ko"})
 _LEAST_SUBJECTS = 3
 # An ordinary note of this length may touch three subjects in passing; a wall speaks of nothing else.
@@ -34,21 +35,13 @@ def subjects(text: str, words: int) -> frozenset[str]:
 
 @cache
 def _languages() -> Mapping[str, Mapping[str, re.Pattern[str]]]:
-    file = resources.files("lyra.fetch").joinpath("words/walls.yaml")
-    lists = dict(yaml.safe_load(file.read_text("utf-8")))
-    shared = lists.pop("any")
-    return {
-        language: {
-            subject: _pattern(own.split(), shared.get(subject, "").split(), is_anywhere=language in _ANYWHERE)
-            for subject, own in of_language.items()
-        }
-        for language, of_language in lists.items()
-    }
+    return {language: {subject: _pattern(language, subject) for subject in _SUBJECTS} for language in _LANGUAGES}
 
 
-def _pattern(own: list[str], shared: list[str], *, is_anywhere: bool) -> re.Pattern[str]:
+def _pattern(language: str, subject: str) -> re.Pattern[str]:
+    own, shared = (word_lists("lyra.fetch", "walls", one).words(subject) for one in (language, "any"))
     begun = "|".join(map(_escaped, own))
-    parts = [rf"(?:{begun})" if is_anywhere else rf"\b(?:{begun})\w*"]
+    parts = [rf"(?:{begun})" if language in _ANYWHERE else rf"\b(?:{begun})\w*"]
     if shared:
         parts.append(rf"\b(?:{'|'.join(map(_escaped, shared))})\b")
     return re.compile("|".join(parts))

@@ -20,7 +20,7 @@ from lyra.research.phases.fetch import fetch
 from lyra.research.phases.sites import add_linked_pages, add_listed_pages
 from lyra.research.search_run import SearchRun
 from lyra.settings import Browser, Network, Politeness, Settings, Tor
-from lyra.storage import candidates, causal_chains, handoffs, mementos
+from lyra.storage import candidates, causal_chains, handoffs, mementos, pages
 from simweb import SimWeb
 from simweb.faults import Fault
 
@@ -66,6 +66,22 @@ class Giving:
     async def __call__(self, request: FetchRequest) -> FetchResult:
         headers = (("content-type", "text/html; charset=utf-8"),)
         return FetchResult(request.url, FetchOutcome.OK, request.url, 200, headers, self._body)
+
+
+class Showing:
+    """Gives a page that hides its text until its script has run, to a browser as the script leaves it."""
+
+    def __init__(self, browser: FetchOutcome) -> None:
+        self._browser = browser
+        self.asked: list[tuple[str, ...] | None] = []
+
+    async def __call__(self, request: FetchRequest) -> FetchResult:
+        self.asked.append(request.rungs)
+        headers = (("content-type", "text/html; charset=utf-8"),)
+        rung, style = ("headless", "") if request.rungs else ("http", "display:none")
+        outcome = self._browser if request.rungs else FetchOutcome.OK
+        body = f"<html><script>show()</script><body><main style='{style}'><p>{OUTER}</p></main></body></html>".encode()
+        return FetchResult(request.url, outcome, request.url, 200, headers, body, rung)
 
 
 class Unfit:
@@ -172,6 +188,28 @@ async def test_what_was_not_read_of_a_page_is_said(
     told = await lyra.db.read(causal_chains.events, run.task.id, after=0, limit=100)
     assert (found.state.value, found.reason) == (state, reason)
     assert [(one.subject, one.details) for one in told if one.kind == "partly_read"] == noted
+
+
+@pytest.mark.parametrize(
+    ("browser", "text"),
+    [
+        pytest.param(FetchOutcome.OK, OUTER, id="shown by a browser"),
+        pytest.param(FetchOutcome.UNAVAILABLE, "", id="no browser"),
+    ],
+)
+async def test_a_page_that_hides_all_its_text_is_fetched_by_a_browser(
+    lyra: Lyra, browser: FetchOutcome, text: str
+) -> None:
+    """Its scripts show it; where no browser is, it stays the page without text that it is."""
+    run = await begin(lyra, [GOOD])
+    getter = Showing(browser)
+
+    await fetch(SearchRun(replace(lyra.parts, getter=getter), run.task, run.search), Reading(lyra))  # type: ignore[arg-type]
+
+    page = await lyra.db.read(pages.by_url, GOOD)
+    assert getter.asked == [None, ("headless", "headful", "undetected")]
+    assert page is not None
+    assert page.text == text
 
 
 async def test_what_a_person_must_open_is_queued_under_its_own_name(lyra: Lyra, web: SimWeb) -> None:

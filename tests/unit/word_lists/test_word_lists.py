@@ -10,7 +10,15 @@ import yaml
 from lyra.errors import WordListError
 from lyra.word_lists import WordLists, word_lists
 
-_PACKAGES = ("lyra.academic", "lyra.claims", "lyra.evidence", "lyra.extract", "lyra.search")
+_PACKAGES = (
+    "lyra.academic",
+    "lyra.claims",
+    "lyra.evidence",
+    "lyra.extract",
+    "lyra.fetch",
+    "lyra.search",
+    "lyra.security",
+)
 _PACKAGED = [(package, file) for package in _PACKAGES for file in files(package).joinpath("words").iterdir()]
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from lyra import scheduling
+
 if TYPE_CHECKING:
     import psutil
 
@@ -60,6 +62,7 @@ class ProcessGroup:
             start_new_session=True,
             pass_fds=tuple(pass_fds),
         )
+        scheduling.follow(process.pid)
         return cls(process)
 
     @classmethod

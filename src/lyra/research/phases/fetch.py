@@ -10,7 +10,7 @@ from lyra.academic.identity import matches_page
 from lyra.clock import stamp
 from lyra.errors import InvalidParams, LyraError, innermost
 from lyra.extract.fragments import to_fragments
-from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
+from lyra.fetch.ladder import ARCHIVE, BROWSERS, MOST_LIVE
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.archive import Memento
 from lyra.model.handoff import Handoff
@@ -165,9 +165,7 @@ class _FetchWorkers:
         self, candidate: Candidate, result: FetchResult, release: Callable[[], Awaitable[None]]
     ) -> None:
         try:
-            document = await self._parts.reader.read(
-                result.body, content_type=result.header("content-type"), url=result.final_url or candidate.url
-            )
+            result, document = await self._read_shown(candidate, result)
         except InvalidParams as exc:
             await self._record_unreadable(candidate, exc.message)
             return
@@ -186,6 +184,23 @@ class _FetchWorkers:
         await release()
         await self._read(candidate, await rate_page(self._run, stored))
         await describe_page(self._run, stored)
+
+    async def _read_shown(self, candidate: Candidate, result: FetchResult) -> tuple[FetchResult, Document]:
+        """The page as read; one that hides all of its text until its scripts run is fetched anew by a browser."""
+        document = await self._read_body(candidate, result)
+        if not document.needs_scripts or result.rung in (*BROWSERS, ARCHIVE):
+            return result, document
+        request = FetchRequest(candidate.url, referer=candidate.referer, cause_id=candidate.id, rungs=BROWSERS)
+        shown = await self._parts.getter(request)
+        await self._run.log("needs_scripts", candidate.url, rung=shown.rung, outcome=shown.outcome.value)
+        if shown.outcome is not FetchOutcome.OK:
+            return result, document
+        return shown, await self._read_body(candidate, shown)
+
+    async def _read_body(self, candidate: Candidate, result: FetchResult) -> Document:
+        return await self._parts.reader.read(
+            result.body, content_type=result.header("content-type"), url=result.final_url or candidate.url
+        )
 
     async def _record_unreadable(self, candidate: Candidate, why: str) -> None:
         """A body that nothing can be read from."""

@@ -54,8 +54,16 @@ class Desk:
 
     def hasty(self, timeout_s: float) -> "Desk":
         """The same browser for somebody with little time."""
+        return self._with_times(timeout_s, self.settings.browser.settle_limit_s)
+
+    def patient(self) -> "Desk":
+        """The same browser for somebody who waits until the page has stopped changing, however slow the machine is."""
+        return self._with_times(120.0, 100.0)
+
+    def _with_times(self, timeout_s: float, settle_limit_s: float) -> "Desk":
         network = self.settings.network.model_copy(update={"timeout_s": timeout_s})
-        settings = self.settings.model_copy(update={"network": network})
+        browser = self.settings.browser.model_copy(update={"settle_limit_s": settle_limit_s})
+        settings = self.settings.model_copy(update={"network": network, "browser": browser})
         rung = BrowserRung("headless", self.pool, self.admission, self.stores, CLOCK, settings)
         return replace(self, rung=rung, settings=settings)
 

@@ -9,7 +9,13 @@ import pytest
 
 from lyra.app import Lyra
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
+from lyra.model.search import Candidate, SearchOptions
+from lyra.model.task import TaskConfig
+from lyra.research.graph_builder import GraphBuilder
+from lyra.research.phases.fetch import fetch
+from lyra.research.search_run import SearchRun
 from lyra.settings import Browser, Network, Politeness, Settings
+from lyra.storage import candidates, pages
 from simweb import Fault, SimWeb
 
 QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
@@ -104,3 +110,27 @@ async def test_shell_whose_scripts_were_ended_is_not_the_page(settings: Settings
 
     assert (ended.outcome, ended.tried, ended.body) == (FetchOutcome.TOO_LARGE, ("http", "headless"), b"")
     assert ended.reason == "The page made the browser take more memory than 600 MB (browser.max_memory_mb)."
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_text_that_a_script_shows_is_read(settings: Settings, stage: Any) -> None:
+    """A search takes a page that hides all of its text to the browser, and reads what its script shows."""
+    words = "The agency closed the bridge in March 2024 after its engineers had found cracks in the northern pier."
+    url = stage.show(
+        "/loading",
+        f"<style>.loading {{display: none}}</style><main class=loading><p>{words}</p></main>"
+        "<script>document.querySelector('main').className = ''</script>",
+    )
+    staged = settings.model_copy(update={"network": Network(proxy=stage.url)})
+    async with Lyra.open(staged) as lyra:
+        task, _ = await lyra.tasks.create("Is the bridge closed?", TaskConfig())
+        search = await lyra.searches.start(task.id, "bridge", SearchOptions())
+        await lyra.db.write(candidates.add, [Candidate("r_1", search.id, url, "", "", "mojeek", 1, score=1.0)])
+        graph = GraphBuilder(lyra.parts, task.id, task.query, search.id, search.query)
+        await graph.load()
+
+        await fetch(SearchRun(lyra.parts, task, search), graph)
+
+        page = await lyra.db.read(pages.by_url, url)
+    assert page is not None
+    assert page.text == words
