@@ -9,7 +9,7 @@ from lyra_bench.measure.attack_data import PLAIN, Example
 
 OWN = Path(__file__).parent / "injection"
 # Topics of the simulated web whose pages measure.
-_MEASURING = frozenset({"alp2", "kosodate", "saltmarsh", "tokiwadai"})
+_MEASURING = frozenset({"alp2", "hinokawa", "kosodate", "orchardlea", "saltmarsh", "tokiwadai"})
 
 
 def prose(project: Path, tanaka: Path | None, *, per_source: int = 9_000, seed: int = 1) -> list[Example]:

@@ -1,7 +1,7 @@
 """Part of L2: finds text that gives orders to an AI, in what a page shows and in what it hides.
 
-Each sentence is scored by a small fitted model (`order_model`); a few rules of form stand beside it, those of Japanese
-in `japanese_orders`. A page that only talks about such orders is flagged as a mention.
+Each sentence is scored by a small fitted model (`order_model`); a few rules of form stand beside it, those of each
+language in `english_orders` and `japanese_orders`. A page that only talks about such orders is flagged as a mention.
 """
 
 import re
@@ -10,18 +10,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lyra.model.injection import InjectionFinding, InjectionKind, Severity
+from lyra.security import english_orders
 from lyra.security.destinations import SEND, orders_sending, reports, without_addresses
 from lyra.security.japanese_orders import asks_for_work, calls_ai, speaks_to_ai
-from lyra.security.order_features import word_count
+from lyra.security.order_features import has_japanese, word_count
 from lyra.security.order_model import order_model
 from lyra.text import normalise, sentences, smuggled_text, tokens
 
-SCANNER = "injection/2"
+SCANNER = "injection/3"
 # Measured on documents and families that were not fitted (docs/explanation/security.md).
-_ORDER_CHANCE = 0.35
+_ORDER_CHANCE = 0.37
+_JAPANESE_ORDER_CHANCE = 0.35
 _REQUEST_CHANCE = 0.5
 # A sentence that speaks to an AI by its form needs to sound like an order only a little.
 _SPOKEN_CHANCE = 0.03
+# The English forms also fit what is said about an AI.
+_ENGLISH_SPOKEN_CHANCE = 0.1
 # A sentence that asks for work by its form, likewise, and then counts as a request.
 _WORK_CHANCE = 0.15
 # What blocks a domain must be surer than what is only reported.
@@ -130,13 +134,20 @@ def _scan_shown(text: str) -> Iterator[InjectionFinding]:
     is_called = False
     for piece, (_, request, order) in zip(pieces, chances.tolist(), strict=True):
         marks = _ROLE_MARKS.search(piece.text) or _FILLED_ADDRESS.search(piece.text)
-        is_spoken = order >= _SPOKEN_CHANCE and speaks_to_ai(piece.text, is_called=is_called)
+        is_spoken = order >= _SPOKEN_CHANCE and (
+            speaks_to_ai(piece.text, is_called=is_called)
+            or (order >= _ENGLISH_SPOKEN_CHANCE and english_orders.speaks_to_ai(piece.text))
+        )
         is_called = calls_ai(piece.text)
-        if order >= _ORDER_CHANCE or marks or is_spoken:
+        if order >= _least_chance(piece.text) or marks or is_spoken:
             yield _shown_finding(text, piece, max(order, 1.0 if marks else 0.0), has_marks=bool(marks))
         elif request + order >= _REQUEST_CHANCE or (request + order >= _WORK_CHANCE and asks_for_work(piece.text)):
             requests.append((piece, request + order))
     yield from _stray(pieces, requests)
+
+
+def _least_chance(text: str) -> float:
+    return _JAPANESE_ORDER_CHANCE if has_japanese(text) else _ORDER_CHANCE
 
 
 def _shown_finding(text: str, piece: _Sentence, score: float, *, has_marks: bool) -> InjectionFinding:
@@ -234,7 +245,7 @@ def _scan_hidden(text: str) -> Iterator[InjectionFinding]:
         pieces, order_model().chances([piece.text for piece in pieces]).tolist(), strict=True
     ):
         is_addressed = _is_addressed(piece.text)
-        if order >= (_ORDER_CHANCE if is_addressed else _HIDDEN_CHANCE):
+        if order >= (_least_chance(piece.text) if is_addressed else _HIDDEN_CHANCE):
             severity = Severity.HIGH if is_addressed and order >= _BLOCKING_CHANCE else Severity.MEDIUM
             yield InjectionFinding(_kind(piece.text), severity, True, piece.start, piece.end, round(order, 3))
 

@@ -1,22 +1,19 @@
 """Part of L2: Japanese sentences that name an AI as the one who is to act, by their grammatical form.
 
 What makes an order is how the sentence ends; whom it is for shows in the particle behind the name. `AIは…すること` and
-`AIへ、…` speak to an AI, `AIを…してください` and `AIに…を入力しないでください` to people. The words are data
-(`words/order_forms.ja.yaml`).
+`AIへ、…` speak to an AI, `AIを…してください` and `AIに…を入力しないでください` to people. The words and
+forms are data (`words/order_forms.ja.yaml`).
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
-from importlib import resources
-
-import yaml
 
 from lyra.text import normalise
+from lyra.word_lists import word_lists
 
 # How far before its end the verb of a sentence stands.
 _VERB_CHARS = 8
-_MARKS = r"\s。．.!！?？」』)）]*$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +56,5 @@ def calls_ai(sentence: str) -> bool:
 
 @cache
 def _forms() -> _Forms:
-    file = resources.files("lyra.security").joinpath("words/order_forms.ja.yaml")
-    words = {name: _any(text) for name, text in yaml.safe_load(file.read_text("utf-8")).items()}
-    name = rf"(?:{words['names']}|{words['reading']}(?:{words['names']}|{words['shared_names']}))(?:{words['titles']})?"
-    shared = rf"(?:{words['shared_names']})(?:{words['titles']})?"
-    cut = r"(?=[\s、,。:：!！]|$)"
-    called = rf"(?:{name}|{shared})(?:{words['calls']}){cut}"
-    return _Forms(
-        address=re.compile(rf"{name}(?:{words['topics']})|{called}", re.IGNORECASE),
-        call=re.compile(rf"(?:{name}|{shared})(?:{words['calls']})[{_MARKS}", re.IGNORECASE),
-        ending=re.compile(rf"{words['endings']}(?:{words['tails']})?[{_MARKS}"),
-        handling=re.compile(words["handling"]),
-        task=re.compile(words["tasks"]),
-        role=re.compile(
-            rf"(?:{words['from_now']}.{{0,6}}{words['you']}は|{words['you']}は.{{0,6}}{words['from_now']})"
-            rf".{{2,60}}(?:{words['roles']}[{_MARKS}|として)"
-        ),
-    )
-
-
-def _any(text: str) -> str:
-    """A pattern of any of the words, the longest first."""
-    return f"(?:{'|'.join(map(re.escape, sorted(text.split(), key=len, reverse=True)))})"
+    lists = word_lists("lyra.security", "order_forms", "ja")
+    return _Forms(**{field.name: lists.pattern(field.name) for field in fields(_Forms)})

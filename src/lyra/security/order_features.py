@@ -6,12 +6,11 @@ order is known in words that no fitted sentence had.
 
 import re
 import zlib
+from collections.abc import Mapping
 from functools import cache
-from importlib import resources
-
-import yaml
 
 from lyra.text import normalise
+from lyra.word_lists import word_lists
 
 BUCKETS = 1 << 16
 _MAX_CHARS = 600
@@ -28,19 +27,22 @@ _MOST_KINDS = 14
 @cache
 def _kinds() -> dict[str, str]:
     """The kind of each English word that has one."""
-    return {word: kind for kind, words in _list("en").items() for word in words.split()}
+    return {word: kind for kind, words in _list("en").items() for word in words}
 
 
 @cache
 def _japanese_kinds() -> tuple[re.Pattern[str], dict[str, str]]:
-    kinds = {word.lower(): kind for kind, words in _list("ja").items() for word in words.split()}
+    kinds = {word.lower(): kind for kind, words in _list("ja").items() for word in words}
     longest_first = sorted(kinds, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, longest_first))), kinds
 
 
-def _list(language: str) -> dict[str, str]:
-    file = resources.files("lyra.security").joinpath(f"words/order_classes.{language}.yaml")
-    return dict(yaml.safe_load(file.read_text("utf-8")))
+def _list(language: str) -> Mapping[str, tuple[str, ...]]:
+    return word_lists("lyra.security", "order_classes", language).groups("kinds")
+
+
+def has_japanese(sentence: str) -> bool:
+    return _JAPANESE.search(sentence) is not None
 
 
 def word_count(sentence: str) -> int:

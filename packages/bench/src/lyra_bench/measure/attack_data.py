@@ -50,7 +50,7 @@ def written(folder: Path, language: str) -> Iterator[Example]:
     """The sentences written for this, their slots filled."""
     for name in ("attacks", "benign"):
         data = yaml.safe_load((folder / f"{name}.{language}.yaml").read_text("utf-8"))
-        for label in _LABELS.keys() & data.keys():
+        for label in (one for one in _LABELS if one in data):
             for family, entry in data[label].items():
                 filled = [one for text in entry["texts"] for one in _filled(text, data["slots"])]
                 for text in filled:
