@@ -7,7 +7,8 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 FAILURES = [("citation", "source_missing"), ("quotation", "misquoted")]
-INVENTED = 'Somebody said: "Horses sleep on moonlit meadows of the steppe" (https://nobody.example/).'
+INVENTED = "Horses sleep on moonlit meadows of the steppe"
+UNREAD = "So it is (https://nobody.example/)."
 PAGE = """
     select p.url, f.text_content from fragments f join pages p on p.id = f.page_id
     where f.fragment_type = 'paragraph' and f.language = 'en' and length(f.text_content) between 80 and 300
@@ -17,9 +18,10 @@ PAGE = """
 
 @pytest.fixture
 def draft(researched: Any) -> str:
-    """True words of a page that the task has read, and words that nobody wrote."""
+    """True words of a page that the task has read, words that nobody wrote, and a page that was not read."""
     row = researched.face.rows(PAGE)[0]
-    return f'It says: "{row["text_content"]}" ({row["url"]}).\n\n{INVENTED}\n'
+    quoted = [f'It says: "{words}" ({row["url"]}).' for words in (row["text_content"], INVENTED)]
+    return "\n\n".join((*quoted, UNREAD, ""))
 
 
 def test_the_same_failures_by_every_way(researched: Any, draft: str, lyra_here: Any, tmp_path: Any) -> None:

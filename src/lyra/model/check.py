@@ -45,7 +45,8 @@ class TextFragment:
 class Source:
     """What a text may cite: a page that a task has read, or a work, with its names and its words.
 
-    `key` is the same for all pages of one work. `published` is a year or a day.
+    `key` is the same for all pages of one work. `published` and `updated` are a year or a day. `site_name` is what
+    the page calls its site, `venue` the journal of a work.
     """
 
     page_id: str
@@ -59,6 +60,9 @@ class Source:
     identifiers: tuple[Identifier, ...] = ()
     is_retracted: bool = False
     fragments: tuple[TextFragment, ...] = ()
+    updated: str | None = None
+    site_name: str = ""
+    venue: str = ""
 
 
 @dataclass(frozen=True, slots=True)

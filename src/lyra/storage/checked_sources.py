@@ -13,7 +13,8 @@ select p.id as page_id, p.url, p.final_url, coalesce(nullif(w.title, ''), p.titl
     coalesce(p.work_id, p.id) as key, iif(w.authors is null or w.authors = '[]', p.authors, w.authors) as authors,
     coalesce(w.year, p.year) as year, coalesce(w.published, p.published_date) as published,
     coalesce(w.identifiers, p.paper_metadata -> '$.identifiers', '[]') as identifiers,
-    {PAGE_IS_RETRACTED} as is_retracted, null as fragments
+    {PAGE_IS_RETRACTED} as is_retracted, null as fragments, p.updated_date as updated,
+    coalesce(p.site_name, '') as site_name, coalesce(w.venue, '') as venue
 from task_pages t
 join pages p on p.id = t.page_id
 left join works w on w.id = p.work_id

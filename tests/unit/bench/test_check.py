@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from lyra.model.check import CheckStatus
+from lyra.model.check import CheckedKind, CheckStatus, Finding, Place, Source
+from lyra.model.page import Identifier
 from lyra_bench.measure.check import (
     NAMES,
     CheckedText,
@@ -12,6 +13,8 @@ from lyra_bench.measure.check import (
     PlantedError,
     default_folder,
     figures,
+    is_not_read,
+    pages_read,
     read_texts,
     region,
 )
@@ -51,6 +54,51 @@ def test_the_bars_are_held_by_texts_nobody_tuned_on(found: bool, alarms: tuple[s
     told = figures([Outcome(TEXT, 40, alarms, ((ERROR, found, found),), 1.0)])
 
     assert (told["is_passed"], told["unseen"]["en"]["errors"]) == (is_passed, 1)
+
+
+def test_pages_that_were_not_read_are_told_beside_the_false_alarms() -> None:
+    """Both shares are printed; the bar is held against the one without them."""
+    told = figures([Outcome(TEXT, 40, ("a", "b"), ((ERROR, True, True),), 1.0, ("a", "b"))])["unseen"]["en"]
+
+    assert {
+        name: told[name] for name in ("false_alarms", "not_read", "false_alarms_without_not_read", "is_passed")
+    } == {
+        "false_alarms": 0.05,
+        "not_read": 2,
+        "false_alarms_without_not_read": 0.0,
+        "is_passed": True,
+    }
+
+
+READ = Source(
+    "p_1",
+    "https://www.lab.example/report/",
+    "Report",
+    "p_1",
+    final_url="https://lab.example/r",
+    identifiers=(Identifier("doi", "10.5555/X.1"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("status", "named", "expected"),
+    [
+        pytest.param(CheckStatus.SOURCE_MISSING, ("https://lab.example/other",), True, id="another page"),
+        pytest.param(CheckStatus.SOURCE_MISSING, ("doi:10.5555/y.2",), True, id="another work"),
+        pytest.param(CheckStatus.SOURCE_MISSING, ("http://lab.example/report",), False, id="read, and not found"),
+        pytest.param(CheckStatus.SOURCE_MISSING, ("https://lab.example/r",), False, id="read under its last address"),
+        pytest.param(CheckStatus.SOURCE_MISSING, ("doi:10.5555/x.1",), False, id="read under its identifier"),
+        pytest.param(CheckStatus.SOURCE_MISSING, (), False, id="a name that was not found"),
+        pytest.param(CheckStatus.UNSUPPORTED, ("https://lab.example/other",), False, id="another failure"),
+    ],
+)
+def test_what_was_not_read_is_decided_by_the_addresses_in_the_graph(
+    status: CheckStatus, named: tuple[str, ...], expected: bool
+) -> None:
+    """A name alone proves nothing: only an address or identifier that the graph has not."""
+    finding = Finding(CheckedKind.CITATION, status, Place(1, 1, 0, 1), "x", "", sources=named)
+
+    assert is_not_read(finding, pages_read((READ,))) is expected
 
 
 def test_every_kind_is_named_by_failures() -> None:

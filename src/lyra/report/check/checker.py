@@ -18,10 +18,12 @@ from lyra.model.check import (
 )
 from lyra.model.task import Task
 from lyra.report.check import sentences as said
-from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form, lists
+from lyra.report.check.authors import lists
+from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
 from lyra.report.check.claims import ClaimIndex
 from lyra.report.check.figures import check_figures
 from lyra.report.check.layout import Layout, Sentence, lay_out
+from lyra.report.check.prose import ProseNames
 from lyra.report.check.quotations import (
     LONGEST_QUOTATION,
     NEAR_RATIO,
@@ -29,12 +31,13 @@ from lyra.report.check.quotations import (
     difference,
     exact,
     find_quotations,
+    folded,
     nearest,
     passage,
 )
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
-from lyra.report.check.statements import Aligned, Judge, align, is_checkable, judge_sentences
+from lyra.report.check.statements import Judge, Judged, align, is_checkable, judge_sentences
 from lyra.report.check.tables import table_cells
 from lyra.storage import checked_sources, claims, quotes
 from lyra.storage.database import Database
@@ -47,6 +50,7 @@ _QUOTED_SHARE = 0.5
 _ALIGNED = 3
 # A quotation with its source behind a dash: what follows describes the source.
 _ATTRIBUTED = re.compile(r"\s*[—–]\s")
+_TITLE_PARTS = re.compile(r"[:：—–|｜\u3000]")
 Progress = Callable[[int, int], None]
 
 
@@ -91,7 +95,7 @@ async def _check_text(
         batch = work[start : start + _BATCH]
         cited = [one for one in batch if run.cited.get(one.start)]
         await run.check_statements(cited, is_weighty=is_weighty)
-        rest = [one for one in batch if not one.citations]
+        rest = [one for one in batch if not one.citations and not run.cited.get(one.start)]
         about = await known.check(rest, judge, layout, is_weighty=is_weighty) if known else []
         run.findings += about
         unchecked += len(rest) - len({one.place.start for one in about})
@@ -110,9 +114,12 @@ class _Run:
     findings: list[Finding] = field(default_factory=list)
     cited: dict[int, tuple[Source, ...]] = field(default_factory=dict)
     quoted: list[tuple[int, int]] = field(default_factory=list)
+    # Where sentences begin that cite a source that was not read.
+    unread: set[int] = field(default_factory=set)
 
     def resolve(self) -> None:
-        """Look up every mark and every entry of the list of references."""
+        """Look up every mark, every name in prose, and every entry of the list of references."""
+        self._resolve_names()
         last = Resolution(is_understood=False)
         used: set[str] = set()
         for sentence in self.layout.sentences:
@@ -121,14 +128,40 @@ class _Run:
                 resolved = last if citation.kind is CitationKind.SAME else self._resolve(citation)
                 used |= {key_form(value) for value in citation.values if citation.kind is CitationKind.KEY}
                 last = resolved if resolved.sources else last
+                if not citation.is_certain and not resolved.sources:
+                    continue  # a place or an event with its year
                 finding = self._citation(citation, resolved, sentence)
                 self.findings.append(finding)
                 if finding.status is CheckStatus.RESOLVED:
                     found += resolved.sources
-            self.cited[sentence.start] = tuple(dict.fromkeys(found))
+                elif finding.status is CheckStatus.SOURCE_MISSING:
+                    self.unread.add(sentence.start)
+            if sentence.citations:
+                self.cited[sentence.start] = tuple(dict.fromkeys(found))
         for reference in self.layout.references:
             if key_form(reference.key) not in used and (reference.key or _names_something(reference)):
                 self._entry(reference)
+
+    def _resolve_names(self) -> None:
+        """Sentences without a mark that name a source in their words."""
+        names = ProseNames(self.layout.references, self.index)
+        last: tuple[int, Resolution] | None = None
+        for sentence in self.layout.sentences:
+            if sentence.citations or not sentence.is_statement:
+                marked = [one for each in sentence.citations if (one := self._resolve(each)).sources]
+                last = (sentence.paragraph, marked[-1]) if marked else last
+                continue
+            before = last[1] if last is not None and last[0] == sentence.paragraph else None
+            found = names.resolve(sentence.mask, before)
+            if found is None:
+                continue
+            last = (sentence.paragraph, found.resolution)
+            start, end = (sentence.start + at for at in found.span)
+            text = self.layout.text[start:end]
+            mark = Citation(CitationKind.NAME, text, start, end)
+            self.findings.append(finding := self._citation(mark, found.resolution, sentence))
+            if finding.status is CheckStatus.RESOLVED:
+                self.cited[sentence.start] = found.resolution.sources
 
     def _resolve(self, citation: Citation) -> Resolution:
         return self.index.resolve(citation, self.layout.references)
@@ -139,8 +172,16 @@ class _Run:
             return _finding(CheckedKind.CITATION, CheckStatus.NOT_UNDERSTOOD, place, citation.text, said.NOT_UNDERSTOOD)
         if not resolved.sources:
             told = said.MISSING.format(named=preview(resolved.named))
-            return _finding(CheckedKind.CITATION, CheckStatus.SOURCE_MISSING, place, citation.text, told)
-        return self._named(place, citation.text, resolved, f"{sentence.plain} {self._around(sentence)}")
+            return _finding(
+                CheckedKind.CITATION,
+                CheckStatus.SOURCE_MISSING,
+                place,
+                citation.text,
+                told,
+                sources=resolved.addresses,
+            )
+        around = self._around(sentence, resolved) if _retracted(resolved.sources) else ""
+        return self._named(place, citation.text, resolved, f"{resolved.named} {around}")
 
     def _entry(self, reference: Reference) -> None:
         """An entry that no mark names: authors with a year, or nobody cites it."""
@@ -151,10 +192,11 @@ class _Run:
             self.findings.append(self._named(place, text, resolved, reference.text, is_entry=True))
         else:
             told = said.MISSING.format(named=text)
-            self.findings.append(_finding(CheckedKind.CITATION, CheckStatus.SOURCE_MISSING, place, text, told))
+            missing = CheckStatus.SOURCE_MISSING
+            self.findings.append(_finding(CheckedKind.CITATION, missing, place, text, told, sources=resolved.addresses))
 
     def _named(self, place: Place, text: str, resolved: Resolution, around: str, *, is_entry: bool = False) -> Finding:
-        retracted = next((one for one in resolved.sources if one.is_retracted), None)
+        retracted = _retracted(resolved.sources)
         urls = tuple(dict.fromkeys(one.url for one in resolved.sources))
         if retracted is None or lists().pattern("retraction").search(around) or is_entry:
             told = said.RETRACTED_AND_SAID if retracted is not None else said.FOUND
@@ -165,16 +207,25 @@ class _Run:
             CheckedKind.CITATION, CheckStatus.SOURCE_RETRACTED, place, text, told, passage_=notice, sources=urls
         )
 
-    def _around(self, sentence: Sentence) -> str:
-        """The sentence behind, in the same paragraph: "It was retracted in 2024"."""
+    def _around(self, sentence: Sentence, resolved: Resolution) -> str:
+        """The sentence and its heading, and those of its paragraph that tell of the same source or cite nothing."""
         after = self.layout.next_to(sentence, 1)
-        return "" if after is None else after.plain
+        near = [one for one in self.layout.paragraph_of(sentence) if self._may_tell_of(one, resolved)]
+        beside = (one.plain for one in (sentence, after, *near) if one is not None)
+        return " ".join((self.layout.heading_above(sentence), *beside))
+
+    def _may_tell_of(self, sentence: Sentence, resolved: Resolution) -> bool:
+        marks = [one for one in sentence.citations if one.kind is not CitationKind.SAME]
+        return not marks or any(set(self._resolve(one).sources) & set(resolved.sources) for one in marks)
 
     def check_quotations(self) -> None:
         for one in find_quotations(self.layout):
             own = self._sources_of(one)
             found = exact(one.text, own) or exact(one.text, self.index.sources)
-            if found is None and (one.is_term(is_cited=bool(own)) or self._is_title(one)):
+            is_own = found is not None and (not own or found.page_id in {source.page_id for source in own})
+            if not is_own and self._is_title(one):
+                continue
+            if found is None and one.is_term(is_cited=bool(own)):
                 continue
             self.quoted.append((one.start, one.end))
             self.findings.append(self._quotation(one, own, found))
@@ -187,10 +238,11 @@ class _Run:
         return tuple(dict.fromkeys(own))
 
     def _is_title(self, one: Quotation) -> bool:
-        key = one.text.casefold()
-        return any(source.title.casefold() == key for source in self.index.sources) or any(
-            key in reference.text.casefold() for reference in self.layout.references
-        )
+        """Whether it is the title of a source, or its first words, or a part of it up to or behind a colon."""
+        key = folded(one.text)
+        titles = (piece for source in self.index.sources for piece in (source.title, *_TITLE_PARTS.split(source.title)))
+        is_known = any(folded(each).startswith(key) for each in titles)
+        return bool(key) and (is_known or any(key in folded(each.text) for each in self.layout.references))
 
     def _quotation(self, one: Quotation, own: Sequence[Source], found: DecidingPassage | None) -> Finding:
         place = self.layout.place(one.start, one.end)
@@ -204,6 +256,8 @@ class _Run:
             anywhere = nearest(one.text, self.index.sources)
             near = anywhere if anywhere is not None and anywhere.ratio >= NEAR_RATIO else near
         if near is None or near.ratio < NEAR_RATIO:
+            if any(sentence.start in self.unread for sentence in one.sentences):
+                return _finding(CheckedKind.QUOTATION, CheckStatus.NOT_CHECKED, place, one.text, said.QUOTE_UNREAD)
             return _finding(CheckedKind.QUOTATION, CheckStatus.MISQUOTED, place, one.text, said.QUOTE_INVENTED)
         return _finding(
             CheckedKind.QUOTATION,
@@ -245,13 +299,15 @@ class _Run:
         for one, result in zip(judgeable, judged, strict=True):
             if result.status is CheckStatus.RESOLVED and _has_other_number(figures[one.start]):
                 continue  # the source says it with another figure
-            if result.status is CheckStatus.UNSUPPORTED and plain[one.start] != one.plain:
-                continue  # the sentence before it may rest on another source
-            self.findings.append(self._statement(one, result.status, result.passage, result.elsewhere))
+            is_unread = one.start in self.unread
+            if result.status is CheckStatus.UNSUPPORTED and (is_unread or plain[one.start] != one.plain):
+                continue  # it, or the sentence before it, may rest on another source
+            self.findings.append(self._statement(one, result))
         for one in wanted:
-            # Notices of retraction seldom repeat the figures that are withdrawn, and the text does not assert them.
-            tells_retraction = self._tells_retraction(one)
-            self.findings += [each for each in figures[one.start] if not (tells_retraction and each.status.is_failure)]
+            # Notices of retraction seldom repeat the figures that are withdrawn, and the text does not assert them;
+            # what no source that was read has may stand in the one that was not.
+            is_elsewhere = _names_retraction(one) or one.start in self.unread
+            self.findings += [each for each in figures[one.start] if not (is_elsewhere and each.status.is_failure)]
 
     def _whole(self, sentence: Sentence) -> str:
         """The sentence; one that says too little by itself with the one before it."""
@@ -266,7 +322,8 @@ class _Run:
         return tuple(one for one in self.index.sources if one.key not in keys)
 
     def _tells_retraction(self, sentence: Sentence) -> bool:
-        return bool(lists().pattern("retraction").search(sentence.plain))
+        """Whether it says of a source that it cites that it was retracted; of other sources it is a plain statement."""
+        return _names_retraction(sentence) and any(one.is_retracted for one in self.cited.get(sentence.start, ()))
 
     def _quotations_in(self, sentence: Sentence) -> list[tuple[int, int]]:
         first = bisect.bisect_left(self.quoted, (sentence.start - LONGEST_QUOTATION, 0))
@@ -279,15 +336,25 @@ class _Run:
         is_attributed = any(_ATTRIBUTED.match(self.layout.mask, end) for _, end in self._quotations_in(sentence))
         return is_attributed or held >= _QUOTED_SHARE * max(1, len(" ".join(sentence.mask.split())))
 
-    def _statement(
-        self, one: Sentence, status: CheckStatus, found: DecidingPassage | None, elsewhere: Aligned | None
-    ) -> Finding:
-        place = self.layout.place(one.start, one.end)
-        told = said.NO_TEXT if status is CheckStatus.NOT_CHECKED and found is None else said.STATEMENTS[status]
-        if status is CheckStatus.UNSUPPORTED and elsewhere is not None:
-            told = said.SAID_ELSEWHERE.format(url=elsewhere.source.url)
-            found = elsewhere.passage
-        return _finding(CheckedKind.STATEMENT, status, place, one.plain, told, passage_=found)
+    def _statement(self, one: Sentence, result: Judged) -> Finding:
+        place, found = self.layout.place(one.start, one.end), result.passage
+        told = said.OTHER_WORDS if result.is_open else said.STATEMENTS[result.status]
+        if result.status is CheckStatus.NOT_CHECKED and found is None:
+            told = said.NO_TEXT
+        if result.status is CheckStatus.UNSUPPORTED and result.elsewhere is not None:
+            told = said.SAID_ELSEWHERE.format(url=result.elsewhere.source.url)
+            found = result.elsewhere.passage
+        return _finding(CheckedKind.STATEMENT, result.status, place, one.plain, told, passage_=found)
+
+
+def _names_retraction(sentence: Sentence) -> bool:
+    return bool(lists().pattern("retraction").search(sentence.plain))
+
+
+def _retracted(sources: Sequence[Source]) -> Source | None:
+    """The retracted source, where each work that may be meant was retracted."""
+    found = {one.key: one for one in sources if one.is_retracted}
+    return next(iter(found.values()), None) if {one.key for one in sources} == set(found) else None
 
 
 def _has_other_number(findings: Sequence[Finding]) -> bool:

@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 
 from lyra.model.page import identifiers_in
+from lyra.report.check.authors import find_author_marks, lists
 from lyra.text import nfkc
 from lyra.urls import find_dois
-from lyra.word_lists import WordLists, word_lists
 
 _MOST_IN_RANGE = 50
 _WEB = r"https?://(?:[^\s<>\"'「」『』（）。、，［］|()\[\]]|\([^\s()]*\))+"
@@ -31,7 +30,12 @@ _LYRA_ID = re.compile(r"\b(?!task_|s_|j_|rc_)[a-z]{1,8}_[0-9a-f]{12,16}\b")
 _NUMBERS = re.compile(r"[\[［〔](?P<keys>\d{1,3}(?:\s?[,，、;–—‐−~〜-]\s?\d{1,3}){0,20})[\]］〕](?![(:])")
 _SUPERSCRIPT = re.compile(r"(?<=[^\s¹²³⁰⁴-⁹])(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,⁻][¹²³⁰⁴-⁹]{1,3}){0,8})")
 _SMALL_BRACKETS = re.compile(
-    r"⁽(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,˒⁻][¹²³⁰⁴-⁹]{1,3}){0,8})⁾|<sup>\s*[\[(]?(?P<keys_2>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})[\])]?\s*</sup>"
+    r"⁽(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,˒⁻][¹²³⁰⁴-⁹]{1,3}){0,8})⁾|<sup>\s*(?:<a\s[^<>\n]{0,200}>)?\s*[\[(]?(?P<keys_2>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})[\])]?\s*(?:</a>)?\s*</sup>"
+)
+# Superscripts whose markup was lost: ました15。 and "retracted.15 Then"; known by the list alone.
+_BARE = re.compile(
+    r"(?<=[\u3040-\u309f」』）％])(?P<keys>\d{1,3})(?=[。、])"
+    r"|(?<=[a-z)%”\"’][.,;!?])(?P<keys_2>\d{1,3})(?=\s|\Z)|(?<=[.!?][”\"’])(?P<keys_3>\d{1,3})(?=\s|\Z)"
 )
 # Whatever stands in brackets and is what the list calls its entries: {NEMSO 2025}, [文献1、3], (Survey A).
 _LISTED = re.compile(
@@ -49,13 +53,11 @@ _LABEL = re.compile(
 _RAISED = re.compile(
     r"(?<=[\u3040-\u30ff\u3400-\u9fff。」』％%])(?P<keys>\d{1,3}(?:[,、–〜-]\d{1,3}){0,8})[)）](?=[。、．，」\s]|\Z)"
 )
-_LETTER = re.compile(r"[a-z](?![a-z])")
-_NAME_JOINTS = re.compile(r",?\s+(?:and|&)\s+|,\s*|[・、&＆/]")
 _PUNCTUATION = '.,;!?。、．，」』”’"'
 
 
 class CitationKind(StrEnum):
-    """UNKNOWN cites in a style that is not understood; SAME is ibid."""
+    """UNKNOWN cites in a style that is not understood; SAME is ibid., NAME the name of a source in prose."""
 
     URL = "url"
     IDENTIFIER = "identifier"
@@ -63,6 +65,7 @@ class CitationKind(StrEnum):
     AUTHOR_YEAR = "author_year"
     LYRA_ID = "lyra_id"
     SAME = "same"
+    NAME = "name"
     UNKNOWN = "unknown"
 
 
@@ -75,16 +78,15 @@ class Citation:
     start: int
     end: int
     values: tuple[str, ...] = ()
-    year: int | None = None
+    # None where the mark has no year, or says that the source has none.
+    years: tuple[int, ...] = ()
     # Which of the works of a year, as in 2024a.
     letter: str = ""
     # What is left of the mark as words of its sentence: of a link the words that are shown, of authors their names.
     shown: tuple[int, int] | None = None
-
-
-@cache
-def lists() -> WordLists:
-    return word_lists("lyra.report.check", "citing", "en", "ja")
+    # Of authors all that is named, as it is written; what is not certain is a citation only where a source is found.
+    name: str = ""
+    is_certain: bool = True
 
 
 def find_citations(text: str, keys: frozenset[str] = frozenset()) -> list[Citation]:
@@ -156,15 +158,27 @@ def _listed(text: str, keys: frozenset[str]) -> Iterator[Citation]:
 def _named_keys(keys: str) -> list[str]:
     """文献1、3 as 文献1 and 文献3."""
     found: list[str] = []
-    for part in re.split(r"\s*[,，、;；]\s*", key_form(keys)):
+    parts = re.split(r"\s*[,，、;；・]\s*", key_form(keys))
+    for part in (one for one in parts if not lists().pattern("place_in_source").fullmatch(one)):
         before = re.match(r"\D+", found[-1]) if found else None
         found.append(f"{before[0]}{part}" if before and part.isdigit() else part)
     return found
 
 
 def key_form(key: str) -> str:
-    """Equal for two ways to write one key."""
-    return " ".join(nfkc(key).casefold().split())
+    """Equal for two ways to write one key: 乙第7号証 is 乙7, and Ex. 7 Exhibit 7."""
+    plain = re.sub(r"第\s?(\d+)\s?号証?", r"\1", " ".join(nfkc(key).casefold().split()))
+    return re.sub(r"^ex\.? (?=\d)", "exhibit ", plain)
+
+
+def raised_numbers(text: str) -> frozenset[int]:
+    """The numbers that stand as superscripts in a text, also where their markup was lost."""
+    marks = [*_SMALL_BRACKETS.finditer(text), *_BARE.finditer(text)]
+    return frozenset(int(one) for match in marks for one in _numbered(nfkc(_keys(match).replace("⁻", "-"))))
+
+
+def _keys(match: re.Match[str]) -> str:
+    return next(value for value in match.groups() if value)
 
 
 def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
@@ -172,6 +186,9 @@ def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
         values = _numbered(nfkc((match["keys"] or match["keys_2"]).replace("⁻", "-").replace("˒", ",")))
         kind = CitationKind.KEY if values and keys.issuperset(values) else CitationKind.UNKNOWN
         yield Citation(kind, match[0], *match.span(), values if kind is CitationKind.KEY else ())
+    for match in _BARE.finditer(text) if "1" in keys else ():
+        if _keys(match) in keys:
+            yield Citation(CitationKind.KEY, match[0], *match.span(), (_keys(match),))
     for match in _NUMBERS.finditer(text):
         values = _numbered(match["keys"])
         yield Citation(CitationKind.KEY if values else CitationKind.UNKNOWN, match[0], *match.span(), values)
@@ -199,16 +216,19 @@ def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
 
 
 def _authors(text: str, _: frozenset[str]) -> Iterator[Citation]:
-    for match in lists().pattern("author_year").finditer(text):
-        told = {key.split("_")[0]: key for key, value in match.groupdict().items() if value is not None}
-        names = family_names(match[told["names"]])
-        if not names:
-            continue
-        span, year = match.span(told["names"]), int(match[told["year"]])
-        is_narrative = told["year"].endswith(("_a", "_c"))
-        shown = span if is_narrative else None
-        letter = text[match.end(told["year"])] if _LETTER.match(text, match.end(told["year"])) else ""
-        yield Citation(CitationKind.AUTHOR_YEAR, match[0].strip(), *match.span(), names, year, letter, shown)
+    for one in find_author_marks(text):
+        yield Citation(
+            CitationKind.AUTHOR_YEAR,
+            text[one.start : one.end].strip(),
+            one.start,
+            one.end,
+            one.people,
+            one.years,
+            one.letter,
+            one.shown,
+            one.name,
+            one.is_certain,
+        )
 
 
 def _others(text: str, _: frozenset[str]) -> Iterator[Citation]:
@@ -220,15 +240,6 @@ def _others(text: str, _: frozenset[str]) -> Iterator[Citation]:
 
 # Those that hold others come first: an address holds an identifier, a link an address.
 _FINDERS = (_links, _notes, _addresses, _identifiers, _listed, _numbers, _authors, _others)
-
-
-def family_names(names: str) -> tuple[str, ...]:
-    """The family names of "Smith, Jones and Wu et al." or 田中・佐藤; nothing where it is no list of names."""
-    bare = re.sub(r"\s+et al\.?$", "", names.strip())
-    found = tuple(one for one in _NAME_JOINTS.split(bare) if one)
-    unfit = lists().words("no_authors")
-    is_unfit = any(one in unfit or (not one.isascii() and one.startswith(unfit)) for one in found)
-    return () if is_unfit else found
 
 
 def _trimmed(url: str) -> str:

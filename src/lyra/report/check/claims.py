@@ -7,12 +7,13 @@ from lyra.model.claim import AssessedClaim, Verdict
 from lyra.model.edge import Relation, Stance
 from lyra.model.report import QuotedEvidence
 from lyra.report.check import sentences as said
-from lyra.report.check.citations import lists
+from lyra.report.check.authors import lists
+from lyra.report.check.elsewhere import words_of
 from lyra.report.check.figures import other_figures, place_of, without_figures
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.numbers import is_same, rivals, stated
 from lyra.report.check.signs import signs_differ
-from lyra.report.check.statements import Judge, words_of
+from lyra.report.check.statements import Judge
 from lyra.text import preview
 
 # Shares of the claim's words in the sentence, and of the sentence's in the claim, from which it speaks of the claim.

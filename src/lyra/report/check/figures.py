@@ -1,20 +1,29 @@
 """The figures of a sentence compared with those of its sources."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from lyra.claims.notation import western_figures
 from lyra.claims.sentences import sentence_spans
 from lyra.model.check import CheckedKind, CheckStatus, DecidingPassage, Finding, Source
 from lyra.report.check import sentences as said
+from lyra.report.check.derived import follows, is_converted
+from lyra.report.check.elsewhere import words_of
 from lyra.report.check.layout import Layout, Sentence
-from lyra.report.check.numbers import Stated, has_figure, is_same, rivals, stated
+from lyra.report.check.mirrored import sentences_of
+from lyra.report.check.numbers import Stated, has_figure, is_coarse, is_same, rivals, stated
+from lyra.report.check.page_figures import follows_from_page, is_bare_head, is_table_unread
 from lyra.report.check.quotations import passage
-from lyra.report.check.statements import NOT_SAID, Aligned, words_of
+from lyra.report.check.statements import NOT_SAID, Aligned
 
 _MOST_RIVALS = 3
 # From here on a sentence of the source has the same wording but for its figures.
 _SAME_WORDING = 0.75
 _LEAST_WORDS = 4
+_BEHIND = 12
+_YEAR_OF_DATE = re.compile(r"\d{4}年?|(?:令和|平成|昭和)(?:元|\d{1,2})年")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def check_figures(
@@ -70,20 +79,53 @@ def _check(
     if near is not None and not is_replaced:
         where = _where(one, near)
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND, where)
-    if any(has_figure(one, source.title) for source in sources):
+    if any(has_figure(one, source.title) or _is_its_date(one, source) for source in sources):
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND)
-    others = rivals(one, [each.quote for each in aligned if each.share >= NOT_SAID][:1])
+    told = [each.quote for each in aligned if each.share >= NOT_SAID and not is_bare_head(each.fragment.text)]
+    others = rivals(one, told[:1])
     if _is_anywhere(one, sources) and not (others and not one.is_year):
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND)
     if one.is_year and not others:
         return None  # the year of a source is the author's own addition
+    behind = sentence.plain[one.span[1] : one.span[1] + _BEHIND]
+    reckoned = (each for each in _sentences(aligned) if not is_replaced and follows(one, behind, each.quote))
+    converted = (each for each in _sentences(aligned) if is_converted(one, behind, each.quote))
+    origin = next(converted, None) or next(reckoned, None)
+    if origin is not None:
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOLLOWS, origin.passage)
     found = aligned[0].passage if aligned else None
+    if not is_replaced and follows_from_page(one, sentence.plain, sources):
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOLLOWS, found)
+    if is_coarse(one) and not others:
+        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.NUMBER_OPEN, found)
     if others:
-        told = other_figures(others, sentence.plain)
-        return Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, one.shown, told, found)
+        other = other_figures(others, sentence.plain)
+        return Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, one.shown, other, found)
     if one.is_counted_word:
         return None  # such as "seven did not answer": the author's own count, where the source gives no other
+    if is_table_unread(sources):
+        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.TABLE_UNREAD, found)
     return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.shown, said.NUMBER_MISSING, found)
+
+
+def _sentences(aligned: Sequence[Aligned]) -> Iterator[Aligned]:
+    """The nearest sentences of the passages, then their other sentences."""
+    yield from aligned
+    for one in aligned:
+        yield from (replace(one, quote=quote) for quote in sentences_of(one.fragment.text) if quote != one.quote)
+
+
+def _is_its_date(one: Stated, source: Source) -> bool:
+    """Whether it is the day or month in which a source was published or changed, or a month that it names in a year of
+    these."""
+    if one.figure.kind != "date":
+        return False
+    days = [day for day in (source.published, source.updated) if day and _DAY.fullmatch(day)]
+    if any(is_same(one, known) for day in days for known in stated("{}年{}月{}日".format(*day.split("-")))):
+        return True
+    month = _YEAR_OF_DATE.sub("", one.shown).strip().casefold()
+    is_month = month and one.figure.value[2] is None and any(int(day[:4]) == one.figure.value[0] for day in days)
+    return bool(is_month) and any(month in text.casefold() for text in _texts(source))
 
 
 def _is_replaced(one: Stated, sentence: str, quote: str) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 from lyra.claims.sentences import sentence_spans
 from lyra.model.check import Place
 from lyra.report.check.citations import Citation, find_citations
+from lyra.report.check.notes import with_pointed_notes
 from lyra.report.check.references import Reference, find_references, is_heading
 
 _FENCE = re.compile(r"^ {0,3}(?P<sign>```+|~~~+)[^\n]*\n.*?(?:^ {0,3}(?P=sign)[`~]*\s*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -22,8 +23,11 @@ _QUOTE_LINE = re.compile(r"^ {0,3}>[ \t]?")
 # The last line of a quotation that is set apart: who wrote it.
 _ATTRIBUTION = re.compile(r"\n[^\S\n]*[—–―][^\S\n]*[^\n]*\s*\Z")
 _REPORTED = re.compile(r"と(?!く|も|ころ|ても|き[、は])")
+_IN_BRACKETS = re.compile(r"\s*(?:\([^()\n]{1,400}\)|（[^（）\n]{1,400}）)[\s.。]*")
 _LEFT_COMMA = re.compile(r"(?<=[(（])\s*[,;:、，]")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
+# The number of a paragraph, which counts nothing.
+_ORDINAL = re.compile(r"(?:\A|(?<=\n\n))[^\S\n]*[(（]?\d{1,3}(?:[.．)）][^\S\n]*(?=\D)|\u3000+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,27 @@ class Layout:
         at = bisect.bisect_left(self._begins, start) - 1
         return self.sentences[at] if at >= 0 else None
 
+    def paragraph_of(self, sentence: Sentence) -> tuple[Sentence, ...]:
+        """The sentences of its paragraph; of a cell those of its row."""
+        at = bisect.bisect_left(self._begins, sentence.start)
+        first = last = at
+        while first > 0 and self.sentences[first - 1].paragraph == sentence.paragraph:
+            first -= 1
+        while last < len(self.sentences) and self.sentences[last].paragraph == sentence.paragraph:
+            last += 1
+        row = sentence.cell[0] if sentence.cell else None
+        return tuple(one for one in self.sentences[first:last] if row is None or (one.cell and one.cell[0] == row))
+
+    def heading_above(self, sentence: Sentence) -> str:
+        """The last heading before a sentence."""
+        at = bisect.bisect_left(self._headings, (sentence.start, "")) - 1
+        return self._headings[at][1] if at >= 0 else ""
+
+    @cached_property
+    def _headings(self) -> list[tuple[int, str]]:
+        lines = zip(self._starts, self.text.split("\n"), strict=True)
+        return [(start, line) for start, line in lines if is_heading(line)]
+
     def next_to(self, sentence: Sentence, step: int) -> Sentence | None:
         """The sentence so many after this one, if it is in the same paragraph."""
         at = bisect.bisect_left(self._begins, sentence.start) + step
@@ -86,7 +111,7 @@ class Layout:
 
 def lay_out(text: str) -> Layout:
     """The sentences of a text in Markdown or plain text, with what each cites."""
-    references = find_references(text)
+    references = with_pointed_notes(find_references(text))
     mask = _without_markup(text, references)
     keys = frozenset(one.key for one in references if one.key)
     citations = find_citations(mask, keys)
@@ -104,7 +129,7 @@ def _without_markup(text: str, references: list[Reference]) -> str:
     mask = text
     for pattern in (_FRONT_MATTER, _FENCE, _COMMENT):
         mask = pattern.sub(_blank, mask)
-    mask = _TABLE_RULE.sub(_blank_rule, mask)
+    mask = _ORDINAL.sub(_blank, _TABLE_RULE.sub(_blank_rule, mask))
     chars = list(mask)
     for one in references:
         _blank_span(chars, one.start, one.end)
@@ -183,7 +208,9 @@ def _paragraph(
     made: list[Sentence] = []
     for at, (first, last) in enumerate(spans):
         following = spans[at + 1][0] + start if at + 1 < len(spans) else end + 2
-        own = tuple(one for one in citations if (at == 0 or start + first <= one.start) and one.start < following)
+        own = tuple(
+            one for one in citations if (at == 0 or start + first <= _words_at(one)) and _words_at(one) < following
+        )
         words = piece[first:last]
         plain = re.sub(r"\s+(?=[.,;:!?。、，．」』）)])|(?<=[(（])\s+", "", " ".join(words.split()))
         cell = _cell(piece, first) if is_table else None
@@ -191,19 +218,28 @@ def _paragraph(
     return made
 
 
+def _words_at(one: Citation) -> int:
+    """Where the words of a mark begin: a link that opens a sentence has its bracket before it."""
+    return one.start if one.shown is None else one.shown[0]
+
+
 def _with_reporting_verbs(piece: str) -> list[tuple[int, int]]:
-    """Sentences; と述べる behind 「…。」 belongs to what it reports."""
+    """Sentences; と述べる behind 「…。」 belongs to what it reports, and a bracket to what stands before it."""
     joined: list[tuple[int, int]] = []
     for start, end in sentence_spans(piece):
-        if (
-            joined
-            and _REPORTED.match(piece, start, end)
-            and piece[joined[-1][0] : start].rstrip().endswith(("」", "』"))
-        ):
+        if joined and _belongs(piece, joined[-1], (start, end)):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))
     return joined
+
+
+def _belongs(piece: str, before: tuple[int, int], own: tuple[int, int]) -> bool:
+    """Whether a stretch is no sentence, but the verb or the bracket behind the one before it."""
+    if _IN_BRACKETS.fullmatch(piece, *own):
+        return "\n" not in piece[before[1] : own[0]]
+    is_quoted = piece[before[0] : own[0]].rstrip().endswith(("」", "』"))
+    return is_quoted and _REPORTED.match(piece, *own) is not None
 
 
 def _is_table(piece: str) -> bool:

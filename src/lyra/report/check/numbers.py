@@ -8,6 +8,7 @@ from itertools import combinations
 
 from lyra.claims.notation import Figure, western_figures, western_places
 from lyra.claims.words import numbers
+from lyra.text import is_japanese
 from lyra.word_lists import WordLists, word_lists
 
 # What "about" leaves room for, as a part of the figure.
@@ -29,6 +30,8 @@ _NO_SHARE = re.compile(
     r"(?P<few>\S+)\s+in\s+(?P<many>(?:1[5-9]|20|21)\d\d)|(?P<few_2>\d+\.\d+)\s+(?:in|of)\s+(?P<many_2>\d+)"
 )
 _MINUS = re.compile(r"(?<![\dA-Za-z%％)）])(?:[−▲△]|(?<![^\s(（\[［、，：は])[-－])$")
+# Kinds of figures that may be one, written alike: 80 and 80 %, 38 and 38 minutes; 6 and June are none.
+_WRITTEN_ALIKE = ({"number"}, {"number", "share"}, {"number", "measure"})
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 
 
@@ -46,6 +49,9 @@ class Stated:
     span: tuple[int, int]
     shown: str
     is_level: bool
+    is_japanese: bool = False
+    # A month or a day of the calendar without the rest of its date: 6月, 26日, the 26th.
+    is_calendar: bool = False
 
     @property
     def is_year(self) -> bool:
@@ -61,9 +67,11 @@ class Stated:
 
     @property
     def is_counted_word(self) -> bool:
-        """A plain number up to twelve in words, which an author may have worked out."""
+        """A plain number up to twelve in words, which an author may have worked out; Japanese has digits for words."""
         value = self.figure.value[0]
-        return self.figure.kind == "number" and value is not None and value <= _COUNTED and not self.text[0].isdigit()
+        is_word = not self.text[0].isdigit() or self.is_japanese
+        is_count = self.figure.kind == "number" and value is not None and value <= _COUNTED and is_word
+        return is_count or bool(_lists().pattern("span_in_words").fullmatch(self.text))
 
 
 @cache
@@ -77,21 +85,23 @@ def stated(text: str) -> tuple[Stated, ...]:
     plain, found = western_figures(text)
     places = western_places(text) if found else ()
     kept: list[Stated] = []
+    is_ja = is_japanese(text)
     for one in (part for figure in found for part in _parted(plain, figure)):
         before, after = plain[max(0, one.start - 30) : one.start], plain[one.end : one.end + 12]
         written = plain[one.start : one.end]
         is_name = _lists().pattern("name_before").search(before) or re.match(
             r"[-‐]?[A-Za-z]{2,}\d|[A-Za-z]\b(?!\s)", after
         )
-        if is_name and one.kind == "number":
+        if (is_name and one.kind == "number") or _lists().pattern("unit_in_words").fullmatch(before[-4:] + written):
             continue
         is_inexact = bool(
             _lists().pattern("inexact_before").search(before) or _lists().pattern("inexact_after").search(after)
         )
         is_level = bool(_lists().pattern("level_after").search(after))
+        is_calendar = one.kind == "number" and bool(_lists().pattern("calendar_after").match(after))
         span = (places[one.start][0], places[one.end - 1][1])
         shown = text[span[0] - _signs_before(text, span[0]) : span[1]]
-        kept.append(Stated(one, written, numbers(written), is_inexact, span, shown, is_level))
+        kept.append(Stated(one, written, numbers(written), is_inexact, span, shown, is_level, is_ja, is_calendar))
     return tuple(kept)
 
 
@@ -112,23 +122,41 @@ def _parted(plain: str, figure: Figure) -> list[Figure]:
 
 def is_same(one: Stated, other: Stated) -> bool:
     """Whether two figures mean the same, whatever their notation; "about" leaves room on either side."""
+    if one.is_calendar or other.is_calendar:
+        return _is_same_in_calendar(one, other)
     if one.figure.equals(other.figure):
         return True
+    if one.figure.kind == other.figure.kind == "date":
+        return _is_part_of_date(one.figure.value, other.figure.value)
     if one.figure.kind == other.figure.kind and len(one.figure.value) == len(other.figure.value):
         pairs = zip(one.figure.value, other.figure.value, strict=True)
         return all(_is_near(a, b, one, other) for a, b in pairs)
-    if {one.figure.kind, other.figure.kind} & {"number"}:
+    if {one.figure.kind, other.figure.kind} in _WRITTEN_ALIKE:
         return bool(one.parts) and one.parts == other.parts  # 80 and 80 %, 38 and 38 minutes
     return False
+
+
+def _is_same_in_calendar(one: Stated, other: Stated) -> bool:
+    """Whether a month or day is that of another date; 6 times are not June."""
+    if one.is_calendar and other.figure.kind == "date":
+        return one.figure.value[0] in other.figure.value[1:]
+    return one.is_calendar == other.is_calendar and one.figure.equals(other.figure)
+
+
+def _is_part_of_date(told: tuple[float | None, ...], known: tuple[float | None, ...]) -> bool:
+    """Whether a date says no more than another but for its year: May 2020 for 3 May 2020, 3 May 2020 for 3 May."""
+    pairs = list(zip(told, known, strict=True))
+    is_same_day = all(a is None or a == b for a, b in pairs[1:])
+    return is_same_day and pairs[1][0] is not None and (None in pairs[0] or pairs[0][0] == pairs[0][1])
 
 
 def _is_near(a: float | None, b: float | None, one: Stated, other: Stated) -> bool:
     if a is None or b is None:
         return a is b
-    if _is_coarse(one) and abs(a - b) <= _COARSE_SHARE:
+    if is_coarse(one) and abs(a - b) <= _COARSE_SHARE:
         return True
     room = INEXACT_PART if one.is_inexact or (other.is_inexact and _is_no_finer(one, other)) else 0.0
-    return abs(a - b) <= room * max(abs(a), abs(b)) + 1e-9 or _is_rounding(a, b, one)
+    return abs(a - b) <= room * max(abs(a), abs(b)) + 1e-9 or is_rounding(a, b, one)
 
 
 def _is_no_finer(one: Stated, other: Stated) -> bool:
@@ -140,7 +168,7 @@ def _digits(one: Stated) -> str:
     return re.sub(r"\D", "", one.text).lstrip("0").rstrip("0")
 
 
-def _is_rounding(told: float, known: float, one: Stated) -> bool:
+def is_rounding(told: float, known: float, one: Stated) -> bool:
     """41 for 41.3, 3.8 million for 3,812,440: fewer digits of the same figure; years are never rounded."""
     if one.is_year or told == 0:
         return False
@@ -183,15 +211,16 @@ def _is_share_told_otherwise(one: Stated, known: Iterable[Stated]) -> bool:
         return False
     told = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
     values = [each for each in told if each is not None]
-    room = _COARSE_SHARE if _is_coarse(one) else 0.05 * value if one.is_inexact else 1e-6
+    room = _COARSE_SHARE if is_coarse(one) else 0.05 * value if one.is_inexact else 1e-6
     shares = [100 * each / base for base in _BASES if base in values for each in values if each < base]
-    changes = [abs(100 * (each - 1)) for each in values if 0 < each < _GREATEST_RATIO and each != int(each)]
-    return any(abs(each - value) <= max(room, 1e-6) for each in (*shares, *changes))
+    ratios = [each for each in values if 0 < each < _GREATEST_RATIO and each != int(each)]
+    told_as = [*(abs(100 * (each - 1)) for each in ratios), *(100 * each for each in ratios if each < 1)]
+    return any(abs(each - value) <= max(room, 1e-6) for each in (*shares, *told_as))
 
 
-def _is_coarse(one: Stated) -> bool:
+def is_coarse(one: Stated) -> bool:
     """Whether a share is told in tenths or as a fraction in words, which leaves room by itself."""
-    return not re.search(r"[%％]|percent|分", one.text) and one.figure.kind == "share" and len(one.parts) < 2
+    return not re.search(r"[%％]|per\s?cent|(?<!半)分", one.text) and one.figure.kind == "share" and len(one.parts) < 2
 
 
 def _is_worked_out(one: Stated, text: str) -> bool:
@@ -207,7 +236,7 @@ def _is_worked_out(one: Stated, text: str) -> bool:
         a, b = first.figure.value[-1], second.figure.value[-1]
         if a is None or b is None or first.is_year:
             continue
-        room = max(INEXACT_PART * value if one.is_inexact else _ROUNDED, _COARSE_SHARE if _is_coarse(one) else 0.0)
+        room = max(INEXACT_PART * value if one.is_inexact else _ROUNDED, _COARSE_SHARE if is_coarse(one) else 0.0)
         if one.figure.kind == first.figure.kind and abs(abs(a - b) - value) <= 0.005 * value:
             return True
         if one.figure.kind == "share" != first.figure.kind and a > 0 and abs(100 * abs(a - b) / a - value) <= room:
@@ -225,14 +254,14 @@ def _is_difference(one: Stated, first: Stated, second: Stated) -> bool:
 def rivals(one: Stated, texts: Iterable[str]) -> tuple[Stated, ...]:
     """Other figures of the same kind in these texts: what the source says instead."""
     found = [other for text in texts for other in stated(text)]
-    same_kind = [
-        other
-        for other in found
-        if other.figure.kind == one.figure.kind and other.is_year == one.is_year and other.is_level == one.is_level
-    ]
+    same_kind = [other for other in found if other.figure.kind == one.figure.kind and _class(other) == _class(one)]
     if one.figure.kind == "measure":
         return tuple(other for other in same_kind if other.figure.value[0] == one.figure.value[0])
     return tuple(same_kind)
+
+
+def _class(one: Stated) -> tuple[bool, bool, bool]:
+    return one.is_year, one.is_level, one.is_calendar
 
 
 def turned_round(sentence: str, text: str) -> bool:
@@ -245,9 +274,22 @@ def turned_round(sentence: str, text: str) -> bool:
 
 def change_side(text: str) -> str:
     """Whether the figures of a text go up (+) or down (-) from A to B; nothing where none do, or not all alike."""
-    pairs = [(a.figure.value[-1], b.figure.value[-1]) for a, b in (_changes(text) or _by_years(text))]
+    pairs = [_values(a, b) for a, b in changes(text)]
     sides = {"+" if b > a else "-" for a, b in pairs if a is not None and b is not None and a != b}
     return sides.pop() if len(sides) == 1 else ""
+
+
+def changes(text: str) -> list[tuple[Stated, Stated]]:
+    """Pairs of figures of which the second is the later: "from A to B", or one for each of two years."""
+    return _changes(text) or _by_years(text)
+
+
+def _values(one: Stated, other: Stated) -> tuple[float | None, float | None]:
+    """The values of two figures; where one has no unit, as in "from 598 to 514 pounds", the plain numbers."""
+    if one.figure.kind == other.figure.kind:
+        return one.figure.value[-1], other.figure.value[-1]
+    plain = [float(next(iter(each.parts))) if len(each.parts) == 1 else None for each in (one, other)]
+    return plain[0], plain[1]
 
 
 def _by_years(text: str) -> list[tuple[Stated, Stated]]:
@@ -270,7 +312,7 @@ def _year(one: Stated) -> float:
 
 def keeps_order(sentence: str, text: str) -> bool:
     """Whether both go from A to B."""
-    mine, theirs = (_changes(one) or _by_years(one) for one in (sentence, text))
+    mine, theirs = changes(sentence), changes(text)
     return any(is_same(a, c) and is_same(b, d) for a, b in mine for c, d in theirs)
 
 

@@ -22,6 +22,8 @@ _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"), ("„", 
 _STRAIGHT = re.compile(
     r'(?<![\w"])"(?=\S)([^"\n]{1,3000}?)(?<=\S)"(?!\w)|(?<![\w"])"(?=\S)([^"]{1,600}?)(?<=\S)"(?!\w)'
 )
+# ‘…’ where the last sign is no apostrophe.
+_SINGLE = re.compile(r"(?<!\w)‘(?=\S)[^‘\n]{1,600}?(?<=\S)’(?!\w)")
 _GAP = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|…+|\.{3,}|（中略）|\(中略\)|〔中略〕|［中略］)\s*")
 _INSERTED = re.compile(r"\[[^\]\n]{1,60}\]|［[^］\n]{1,60}］|〔[^〕\n]{1,60}〕")
 _REMEMBERED = 8192
@@ -59,6 +61,7 @@ def find_quotations(layout: Layout) -> list[Quotation]:
     """Every quotation in order."""
     mask = layout.mask
     spans = [(match.start(), match.end()) for match in _STRAIGHT.finditer(mask) if "\n\n" not in match[0]]
+    spans += [match.span() for match in _SINGLE.finditer(mask)]
     for opening, closing in _PAIRS:
         spans += _paired(mask, opening, closing)
     blocks = [one for one in layout.sentences if one.is_block_quote]

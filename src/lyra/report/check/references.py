@@ -1,13 +1,16 @@
 """The list of references of a text, and its notes: what each mark of the text stands for."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from lyra.report.check.citations import key_form, lists
+from lyra.report.check.authors import find_author_marks, lists
+from lyra.report.check.citations import key_form, raised_numbers
 from lyra.text import nfkc
 
 _HEADING = re.compile(r"^ {0,3}(?:#{1,6}\s+|\*\*|=+\s*)?(?P<words>[^\n#*=]{1,60}?)(?:\s*#*|\*\*|\s*=+)?[:：]?\s*$")
-_ATX = re.compile(r"^ {0,3}#{1,6}\s")
+_ATX = re.compile(r"^ {0,3}#{1,6}\s|^\s*<h[1-6][\s>]", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
 _NOTE = re.compile(r"^ {0,3}\[\^(?P<key>[^\]\s]{1,60})\]:\s*")
 _DEFINITION = re.compile(r"^ {0,3}\[(?P<key>[^\]\[^][^\]\[]{0,60})\]:\s*(?=<?https?://)")
 # [Smi20], {NEMSO 2025}, 【資料1】: what marks call an entry by.
@@ -19,7 +22,7 @@ _SMALL = r"⁽?(?P<small>[¹²³⁰⁴-⁹]{1,3})⁾?\s*|<sup>\s*(?P<small_2>\d{
 _ENTRY = re.compile(
     r"^\s{0,6}(?:(?:[-*+•・]\s+)?(?:[\[［〔【(（]?(?P<number>\d{1,3})[\]］〕】)）.．:：]{1,2}\s*|"
     rf"{_LABEL}|{_SMALL}"
-    r"|(?:※|注|＊|\*)(?P<sign>\d{1,3})[:：.）)]?\s*)|[-*+•・]\s+)"
+    r"|(?:※|注|＊|\*)(?P<sign>\d{1,3})[:：.）)]?\s*)|[-*+•・]\s+|<li(?:\s[^<>\n]{0,200})?>\s*)"
 )
 # How an entry begins where no heading says that a list does.
 _MARKED = re.compile(
@@ -27,17 +30,22 @@ _MARKED = re.compile(
     rf"|{_LABEL}|{_SMALL})\s*(?=\S)"
 )
 _MOST_LINES = 8
+_LEAST_ENTRIES = 2
 _NAMES_A_WORK = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|https?://|\b10\.\d{4,9}/")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An entry from `start` to `end` of the text; `key` is what marks call it by, empty where it has none."""
+    """An entry from `start` to `end` of the text; `key` is what marks call it by, empty where it has none.
+
+    `stands_for` are the texts of the notes that it points to, as "Ibid." and "(n 9)" do.
+    """
 
     key: str
     text: str
     start: int
     end: int
+    stands_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,8 @@ def find_references(text: str) -> list[Reference]:
     found: list[Reference] = []
     is_list = False
     lines = _lines(text)
-    last_list = _list_at_end(text, lines)
+    last_list = _list_at_end(text, lines) or _entries_at_end(lines, _is_named_entry)
+    last_list = last_list or _entries_at_end(lines, _is_titled_entry, is_whole=True)
     for line in lines:
         is_list = is_list or line.start == last_list
         if note := _NOTE.match(line.text) or _DEFINITION.match(line.text):
@@ -61,14 +70,23 @@ def find_references(text: str) -> list[Reference]:
             continue
         if is_heading(line.text):
             is_list = is_reference_heading(line.text)
-        elif is_list and line.text.strip():
-            entry = _ENTRY.match(line.text)
+        elif is_list and _TAG.sub("", line.text).strip():
+            entry = lists().pattern("exhibit").match(line.text) or _ENTRY.match(line.text)
             goes_on = entry is None and found and not _is_apart(text, found[-1].end, line.start)
             if goes_on:
                 found[-1] = Reference(found[-1].key, text[found[-1].start : line.end], found[-1].start, line.end)
             else:
                 found.append(_reference(line, entry.end() if entry else 0, _key(entry)))
-    return found
+    return _numbered_by_place(text, found)
+
+
+def _numbered_by_place(text: str, found: list[Reference]) -> list[Reference]:
+    """Entries without keys called by their place in the list, where raised numbers of the text go no further."""
+    if not found or any(one.key for one in found):
+        return found
+    cited = raised_numbers(text[: found[0].start])
+    is_numbered = len(cited) >= _LEAST_ENTRIES and max(cited) <= len(found) and 1 in cited
+    return [replace(one, key=str(at)) for at, one in enumerate(found, 1)] if is_numbered else found
 
 
 def _list_at_end(text: str, lines: list[_Line]) -> int | None:
@@ -81,18 +99,53 @@ def _list_at_end(text: str, lines: list[_Line]) -> int | None:
                 break  # words that belong to no entry
             continue
         entry.append(line.text)
-        if _MARKED.match(line.text):
+        if _marked(line.text):
             if not any(map(_NAMES_A_WORK.search, entry)):
                 break
             first, entry = line, []
         elif len(entry) > _MOST_LINES:
             break
-    mark = _MARKED.match(first.text) if first else None
+    mark = _marked(first.text) if first else None
     is_cited = first is not None and mark is not None and _is_cited(text[: first.start], mark)
     return first.start if first and is_cited else None
 
 
+def _entries_at_end(lines: Sequence[_Line], is_entry: Callable[[str], bool], *, is_whole: bool = False) -> int | None:
+    """Where a list begins, whatever its heading: the last lines, which are all entries; `is_whole`: up to a gap."""
+    first: _Line | None = None
+    count, is_gap = 0, True
+    for line in reversed(lines):
+        if not _TAG.sub("", line.text).strip():
+            is_gap = True
+            continue
+        if not is_entry(line.text):
+            if is_whole and not is_gap:
+                return None
+            break
+        first, count, is_gap = line, count + 1, False
+    return first.start if first and count >= _LEAST_ENTRIES else None
+
+
+def _is_named_entry(line: str) -> bool:
+    bare = re.sub(r"^\s{0,6}(?:[-*+•・]\s+|\d{1,3}[.)]\s+)?", "", line)
+    mark = next((one for one in find_author_marks(bare) if one.start == 0), None)
+    return mark is not None and lists().pattern("title_follows").match(bare, mark.end) is not None
+
+
+def _is_titled_entry(line: str) -> bool:
+    """Whether a line of a list is a name, a title in quotation marks or as a link, and an address."""
+    item = re.match(r"\s{0,6}(?:[-*+•・]|\d{1,3}[.)]|<li(?:\s[^<>\n]{0,200})?>)\s*", line)
+    bare = line[item.end() :] if item else ""
+    return bool(lists().pattern("titled_entry").match(bare)) and bool(re.search(r"https?://", bare))
+
+
+def _marked(line: str) -> re.Match[str] | None:
+    return _MARKED.match(line) or lists().pattern("exhibit").match(line)
+
+
 def _is_cited(text: str, mark: re.Match[str]) -> bool:
+    if mark.re is not _MARKED:
+        return bool(re.search(rf"[\[(［〔;,、]\s?{re.escape(key_form(_key(mark)))}(?!\d)", key_form(text)))
     if mark["number"]:
         return bool(re.search(rf"[\[［](?:[^\]］\n]{{0,60}}\D)?{mark['number']}(?:\D[^\]］\n]{{0,60}})?[\]］]", text))
     if mark["raised"]:
@@ -111,7 +164,7 @@ def is_heading(line: str) -> bool:
 
 
 def is_reference_heading(line: str) -> bool:
-    match = _HEADING.match(line)
+    match = _HEADING.match(_TAG.sub("", line))
     return bool(match and lists().pattern("reference_heading").fullmatch(match["words"].strip()))
 
 
@@ -121,8 +174,9 @@ def _reference(line: _Line, at: int, key: str) -> Reference:
 
 def _key(entry: re.Match[str] | None) -> str:
     """What marks call an entry by, in plain digits."""
-    names = ("number", "label", "label_2", "sign", "small_2", "small")
-    return "" if entry is None else nfkc(next((entry[name] for name in names if entry[name]), "")).strip()
+    named = entry.groupdict() if entry else {}
+    names = ("number", "label", "label_2", "sign", "small_2", "small", "exhibit", "exhibit_h")
+    return nfkc(next((named[name] for name in names if named.get(name)), "")).strip()
 
 
 def _is_apart(text: str, end: int, start: int) -> bool:

@@ -1,5 +1,6 @@
 """Signs that a sentence and a passage may say opposite things: another count of denials, another direction."""
 
+import re
 from functools import cache
 
 from lyra.claims.words import directions, negations
@@ -45,16 +46,33 @@ def has_hidden_denial(text: str) -> bool:
     return bool(_lists().pattern("denial").search(text))
 
 
+def plain_limits(sentence: str) -> str:
+    """A sentence in which "at most" stands for "no more than": readers take that for a denial."""
+    for plain, limits in _lists().groups("limits").items():
+        for limit in limits:
+            sentence = re.sub(rf"\b{limit}\b", plain, sentence)
+    return sentence
+
+
+def asserts_what_is_open(sentence: str, quote: str) -> bool:
+    """Whether a quote leaves open, or says nothing on, what a sentence asserts: "we make no comment on whether"."""
+    lists = _lists()
+    return bool(lists.pattern("left_open").search(quote)) and not lists.pattern("says_open").search(sentence)
+
+
 def figure_goes_other_way(sentence: str, quote: str) -> bool:
     """Whether a figure that both have is a rise in one of them and a fall in the other."""
     shared = {one.text for one in stated(sentence) if not (one.is_year or one.is_small_word) and has_figure(one, quote)}
-    pairs = [
-        (_side_near(sentence, one.span), _side_near(quote, other.span))
-        for one in stated(sentence)
-        for other in stated(quote)
-        if one.text in shared and one.figure.equals(other.figure)
-    ]
-    return bool(pairs) and all(mine and theirs and mine != theirs for mine, theirs in pairs)
+    sides = {
+        text: [
+            (_side_near(sentence, one.span), _side_near(quote, other.span))
+            for one in stated(sentence)
+            for other in stated(quote)
+            if one.text == text and one.figure.equals(other.figure)
+        ]
+        for text in sorted(shared)
+    }
+    return any(pairs and all(mine and theirs and mine != theirs for mine, theirs in pairs) for pairs in sides.values())
 
 
 def _side_near(text: str, span: tuple[int, int]) -> str:

@@ -1,20 +1,25 @@
 """Which sources a mark of a text stands for: by address, identifier, list of references, authors and year, or id."""
 
 import re
-import unicodedata
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from lyra.academic.identity import author_key, title_key
+from lyra.claims.notation import western_figures
 from lyra.model.check import Source
 from lyra.model.page import identifiers_in
 from lyra.redact.redactor import public_url
+from lyra.report.check.authors import family_names
 from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
+from lyra.report.check.names import Likeness, folded, likeness, of_years, shorter_names
 from lyra.report.check.references import Reference
 from lyra.urls import canonical, is_web_url
 
 _LEAST_TITLE_CHARS = 10
+_LEAST_PIECE = 16
+_HEAD_OF_ENTRY = 200
+_PIECES = re.compile(r"[.。?？!！「」『』“”\"〔〕]")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -25,6 +30,8 @@ class Resolution:
     sources: tuple[Source, ...] = ()
     is_understood: bool = True
     named: str = ""
+    # What was looked up: addresses and identifiers.
+    addresses: tuple[str, ...] = ()
 
 
 class SourceIndex:
@@ -46,9 +53,9 @@ class SourceIndex:
     def resolve(self, citation: Citation, references: tuple[Reference, ...]) -> Resolution:
         """What a mark stands for; ibid. must be resolved by the caller."""
         if citation.kind is CitationKind.URL:
-            return Resolution(self._addressed(citation.values[0]), named=citation.values[0])
+            return Resolution(self._addressed(citation.values[0]), named=citation.values[0], addresses=citation.values)
         if citation.kind in (CitationKind.IDENTIFIER, CitationKind.LYRA_ID):
-            return Resolution(self._named(citation.values), named=citation.text)
+            return Resolution(self._named(citation.values), named=citation.text, addresses=citation.values)
         if citation.kind is CitationKind.KEY:
             return self._listed(citation, references)
         if citation.kind is CitationKind.AUTHOR_YEAR:
@@ -56,70 +63,78 @@ class SourceIndex:
         return Resolution(is_understood=False, named=citation.text)
 
     def entry(self, reference: Reference) -> Resolution:
-        """The sources that an entry of the list of references names."""
+        """The sources that an entry of the list of references names, itself or by the notes that it points to."""
+        if reference.stands_for:
+            pointed = [self.entry(replace(reference, text=one, stands_for=())) for one in reference.stands_for]
+            sources = tuple(dict.fromkeys(source for one in pointed for source in one.sources))
+            addresses = tuple(address for one in pointed for address in one.addresses)
+            return Resolution(sources, named=reference.text, addresses=addresses)
         marks = [
             one
             for one in find_citations(reference.text)
             if one.kind in (CitationKind.URL, CitationKind.IDENTIFIER, CitationKind.LYRA_ID)
         ]
+        addresses = tuple(value for mark in marks for value in mark.values)
         for mark in marks:
             found = self.resolve(mark, ())
             if found.sources:
-                return Resolution(found.sources, named=reference.text)
+                return Resolution(found.sources, named=reference.text, addresses=addresses)
         titled = self._titled(reference.text)
         if titled or marks:
-            return Resolution(titled, named=reference.text)
+            return Resolution(titled, named=reference.text, addresses=addresses)
         people = next((one for one in find_citations(reference.text) if one.kind is CitationKind.AUTHOR_YEAR), None)
-        written = self._written_by(people.values, people.year) if people else self._listed_people(reference.text)
-        return Resolution(written, named=reference.text)
+        named = self._called(people) if people else ()
+        return Resolution(named or self._listed_names(reference.text), named=reference.text, addresses=addresses)
 
     def _listed(self, citation: Citation, references: tuple[Reference, ...]) -> Resolution:
         entries = [one for key in citation.values for one in references if key_form(one.key) == key_form(key)]
         if len(entries) < len(citation.values):
             return Resolution(is_understood=False, named=citation.text)
-        found = tuple(source for one in entries for source in self.entry(one).sources)
-        is_whole = all(self.entry(one).sources for one in entries)
+        resolved = [self.entry(one) for one in entries]
+        found = tuple(source for one in resolved for source in one.sources)
+        is_whole = all(one.sources for one in resolved)
+        missing = tuple(address for one in resolved if not one.sources for address in one.addresses)
         named = entries[0].text if len(entries) == 1 else citation.text
-        return Resolution(tuple(dict.fromkeys(found)) if is_whole else (), named=named)
+        return Resolution(tuple(dict.fromkeys(found)) if is_whole else (), named=named, addresses=missing)
 
     def _by_authors(self, citation: Citation, references: tuple[Reference, ...]) -> Resolution:
-        lettered = next((one for one in references if citation.letter and _is_entry_of(one, citation)), None)
-        if lettered is not None:
-            return Resolution(self.entry(lettered).sources, named=citation.text)
-        found = self._written_by(citation.values, citation.year)
-        if not found:
-            entry = next((one for one in references if _is_entry_of(one, citation)), None)
-            found = self.entry(entry).sources if entry else self._published_by(citation.values, citation.year)
-        return Resolution(found, named=citation.text)
+        """What the list of references has under these names and year; without an entry, what is called so."""
+        entries = _entries_of(citation, references)
+        if entries:
+            found = [self.entry(one) for one in entries]
+            sources = tuple(dict.fromkeys(source for one in found for source in one.sources))
+            addresses = tuple(address for one in found for address in one.addresses)
+            return Resolution(sources, named=citation.text, addresses=addresses)
+        return Resolution(self._called(citation), named=citation.text)
 
-    def _published_by(self, names: tuple[str, ...], year: int | None) -> tuple[Source, ...]:
-        """Pages of that year on the host of an organisation: {NEMSO 2025} is a page of nemso.gov."""
-        if len(names) != 1:
-            return ()
-        name = _folded(names[0])
-        return self._whole_works(
-            one
-            for one in self.sources
-            if _year_of(one) == year and name in re.split(r"[.-]", address_key(one.url).split("/")[0])
-        )
+    def _called(self, citation: Citation) -> tuple[Source, ...]:
+        """The sources of that year that the people wrote, or else that fit the name best."""
+        for sources in of_years(self.sources, citation.years):
+            written = [one for one in sources if one.authors and _are_authors(citation.values, one.authors)]
+            found = written or _fitting_any(citation, sources)
+            if found:
+                return self._whole_works(found)
+        return ()
 
-    def _written_by(self, names: tuple[str, ...], year: int | None) -> tuple[Source, ...]:
-        return tuple(
-            one for one in self.sources if one.authors and _year_of(one) == year and _are_authors(names, one.authors)
-        )
-
-    def _listed_people(self, text: str) -> tuple[Source, ...]:
-        """Sources whose first author and year an entry without address or title names."""
-        years = {int(one) for one in _YEAR.findall(text)}
-        folded = _folded(text)
-        return tuple(
-            one for one in self.sources if one.authors and _year_of(one) in years and _family(one.authors[0]) in folded
-        )
+    def _listed_names(self, text: str) -> tuple[Source, ...]:
+        """Sources that an entry without address and title names by an author or a site, and by year."""
+        years = [int(one) for one in _YEAR.findall(western_figures(text)[0])]
+        plain = folded(text)
+        for sources in of_years(self.sources, years) if years else ():
+            written = [one for one in sources if one.authors and _family(one.authors[0]) in plain]
+            found = written or [one for one in sources if one.site_name and folded(one.site_name) in plain]
+            if found:
+                return self._whole_works(found)
+        return ()
 
     def _titled(self, text: str) -> tuple[Source, ...]:
-        folded = title_key(text)
+        """Sources whose title an entry has; or a part of it, where the entry gives it as a sentence of its own."""
+        plain = title_key(text)
+        pieces = [key for one in _PIECES.split(text) if len(key := title_key(one)) >= _least_title(key)]
         titled = [(key, one) for one in self.sources if len(key := title_key(one.title)) >= _LEAST_TITLE_CHARS]
-        found = [one for key, one in titled if key in folded]
+        found = [one for key, one in titled if key in plain] or [
+            one for key, one in titled if any(piece in key for piece in pieces)
+        ]
         return self._whole_works(found)
 
     def _addressed(self, url: str) -> tuple[Source, ...]:
@@ -153,17 +168,10 @@ def _names(source: Source) -> set[str]:
     return (names | {fragment.id for fragment in source.fragments}) - {""}
 
 
-def _year_of(source: Source) -> int | None:
-    if source.year is not None or not source.published:
-        return source.year
-    match = _YEAR.match(source.published)
-    return int(match[0]) if match else None
-
-
 def _are_authors(names: tuple[str, ...], authors: tuple[str, ...]) -> bool:
     """Whether the first author is the first name, and the others are among the authors."""
-    known = [_folded(author) for author in authors]
-    wanted = [_folded(name) for name in names]
+    known = [folded(author) for author in authors]
+    wanted = [folded(name) for name in names]
     return _is_family(wanted[0], known[0]) and all(any(_is_family(one, other) for other in known) for one in wanted)
 
 
@@ -175,22 +183,46 @@ def _is_family(name: str, author: str) -> bool:
 
 
 def _family(author: str) -> str:
-    folded = _folded(author)
-    if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", folded):
-        return folded.split()[0] if " " in folded else folded
+    plain = folded(author)
+    if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", plain):
+        return plain.split()[0] if " " in plain else plain
     return author_key(author)
 
 
-def _folded(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    return unicodedata.normalize(
-        "NFKC", "".join(c for c in plain if not unicodedata.combining(c) or c in "\u3099\u309a")
-    )
+def _fitting_any(citation: Citation, sources: Sequence[Source]) -> list[Source]:
+    """The sources that the whole name fits, or all names in it, or what is left of it without its first words."""
+    for name in shorter_names(citation.name):
+        names = family_names(name)
+        found = _fitting((name,), sources) or (_fitting(names, sources) if len(names) > 1 else [])
+        if found:
+            return found
+    return []
 
 
-def _is_entry_of(reference: Reference, citation: Citation) -> bool:
-    """Whether an entry begins with the authors of a mark and has its year."""
-    head = _folded(reference.text[:200])
-    return f"{citation.year}{citation.letter}" in reference.text and all(
-        _folded(name) in head for name in citation.values
-    )
+def _fitting(names: Sequence[str], sources: Iterable[Source]) -> list[Source]:
+    """The sources that all names fit, those that they fit best."""
+    scored = [(min(likeness(name, one) for name in names), one) for one in sources] if names else []
+    best = max((score for score, _ in scored), default=Likeness.NONE)
+    return [one for score, one in scored if score is best] if best else []
+
+
+def _entries_of(citation: Citation, references: Iterable[Reference]) -> list[Reference]:
+    """The entries that begin with what a mark names and have its year; with its letter, if it has one."""
+    known = [(one, folded(one.text[:_HEAD_OF_ENTRY]), western_figures(one.text)[0]) for one in references]
+    years = [f"{year}{citation.letter}" for year in citation.years] or [""]
+    ofyear = [(one, head) for one, head, text in known if any(year in text for year in years)]
+    for name in (citation.name, *shorter_names(citation.name)):
+        for names in ((name,), family_names(name)):
+            found = [one for one, head in ofyear if names and all(_has_words(head, folded(each)) for each in names)]
+            if found:
+                return found
+    return []
+
+
+def _has_words(text: str, name: str) -> bool:
+    """Whether a text has a name, in Latin letters as whole words."""
+    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)) if name.isascii() else name in text
+
+
+def _least_title(key: str) -> int:
+    return _LEAST_PIECE if key.isascii() else _LEAST_TITLE_CHARS

@@ -23,6 +23,17 @@ def swapped(sentence: str, quote: str) -> bool:
     return len(theirs) > 1 and any(_is_crossed(one, other, theirs) for one, other in pairwise(mine))
 
 
+def clauses(text: str) -> list[str]:
+    """The clauses of a sentence, as they stand."""
+    return [part for part in _lists().pattern("between").split(text) if part]
+
+
+def nearest_clause(sentence: str, quote: str) -> str:
+    """The clause of a quote that has most of a sentence's words."""
+    mine = {one.stem for one in stated_words(sentence)}
+    return max(clauses(quote), key=lambda one: len(mine & {each.stem for each in stated_words(one)}), default=quote)
+
+
 def _is_crossed(one: frozenset[str], other: frozenset[str], theirs: tuple[frozenset[str], ...]) -> bool:
     first, second = one - other, other - one
     mixed = [(clause & first, clause & second) for clause in theirs if clause & first and clause & second]
@@ -32,7 +43,6 @@ def _is_crossed(one: frozenset[str], other: frozenset[str], theirs: tuple[frozen
 @lru_cache(_REMEMBERED)
 def _clauses(text: str) -> tuple[frozenset[str], ...]:
     """The words of each clause; a word that every clause has tells none of them apart."""
-    parts = [part for part in _lists().pattern("between").split(text) if part]
-    words = [frozenset(one.stem for one in stated_words(part)) for part in parts]
+    words = [frozenset(one.stem for one in stated_words(part)) for part in clauses(text)]
     found = [one for one in words if one]
     return tuple(one - frozenset.intersection(*found) for one in found) if len(found) > 1 else tuple(found)

@@ -361,3 +361,150 @@ async def test_an_organisation_is_known_by_its_host() -> None:
     )
 
     assert [one.status for one in result.findings if one.kind is CheckedKind.CITATION] == [CheckStatus.RESOLVED]
+
+
+NOTICE = replace(
+    REPORT,
+    page_id="p_8",
+    url="https://journal.example/notice",
+    key="p_8",
+    title="Notice",
+    published="2026-01-02",
+    site_name="Journal of Coils",
+)
+RETRACTED = replace(PAPER, site_name="Journal of Coils", updated="2026-01-02")
+
+
+async def test_a_mark_that_may_mean_a_valid_source_is_no_retracted_one() -> None:
+    """What was published in the year is meant, and not what was only changed then."""
+    text = "The chargers reached 81 percent efficiency on average (Journal of Coils 2026)."
+
+    result = await check_text(text, SourceIndex((NOTICE, RETRACTED)), Judge(), lambda done, total: None)
+
+    assert [(one.status, one.sources) for one in result.findings if one.kind is CheckedKind.CITATION] == [
+        (CheckStatus.RESOLVED, (NOTICE.url,))
+    ]
+
+
+async def test_a_list_with_any_heading_is_known_by_names_and_years() -> None:
+    """The address of the entry decides, not another page of the same name; the list is no text."""
+    text = (
+        "The chargers reached 81 percent efficiency on average (Coil Office 2024).\n\n## On the desk\n\n"
+        f"- Coil Office (2024). Report. {URL}\n- Wu, K. (2020). Coils. https://nowhere.example/\n"
+    )
+
+    found = await checked(text)
+
+    assert [(status, mark) for kind, status, mark in found if kind is CheckedKind.CITATION] == [
+        (CheckStatus.RESOLVED, "Coil Office 2024"),
+        (CheckStatus.RESOLVED, f"Coil Office (2024). Report. {URL}"),
+        (CheckStatus.SOURCE_MISSING, "Wu, K. (2020). Coils. https://nowhere.example/"),
+    ]
+
+
+async def test_a_quotation_of_a_source_that_was_not_read_is_not_checked() -> None:
+    """Nobody can tell whether that page has the words."""
+    found = await checked('He wrote: "The road was wet, and that was all of it." (https://nowhere.example/x)')
+
+    assert [status for kind, status, _ in found if kind is CheckedKind.QUOTATION] == [CheckStatus.NOT_CHECKED]
+
+
+async def test_a_missing_source_is_told_with_its_address() -> None:
+    """So that a reader can look whether it was read."""
+    result = await check_text("It fell (https://nowhere.example/x).", SourceIndex(SOURCES), Judge(), lambda *_: None)
+
+    assert [one.sources for one in result.findings] == [("https://nowhere.example/x",)]
+
+
+async def test_a_place_with_a_year_is_no_missing_source() -> None:
+    """Only where a source of the name is found it is a citation."""
+    assert await checked("They remember the flood at Garrow Quay (2013).") == []
+
+
+async def test_what_the_reader_does_not_find_in_near_words_is_left_open() -> None:
+    """The source shares much of the sentence, no other source says it, and the reader is neutral."""
+    found = await checked(f"In the laboratory efficiency of such devices was praised on every single day ({URL}).")
+
+    assert [status for kind, status, _ in found if kind is CheckedKind.STATEMENT] == [CheckStatus.NOT_CHECKED]
+
+
+OPEN = Source(
+    "p_9",
+    "https://audit.example/",
+    "Audit",
+    "p_9",
+    fragments=(TextFragment("f_9", "We make no comment on whether the marsh was the right choice for the town."),),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("In the view of the auditors the marsh was the right choice for the town", CheckStatus.CONTRADICTED),
+        ("Whether the marsh was the right choice for the town is left open", CheckStatus.RESOLVED),
+    ],
+)
+async def test_what_a_source_leaves_open_cannot_be_asserted(sentence: str, expected: CheckStatus) -> None:
+    """Who makes no comment has not said it."""
+    text = f"{sentence} (https://audit.example/)."
+
+    result = await check_text(text, SourceIndex((OPEN,)), Judge(), lambda done, total: None)
+
+    assert [one.status for one in result.findings if one.kind is CheckedKind.STATEMENT] == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One study was withdrawn. It had seen a gain (Hale and Barak, 2025). Charging was faster, it said.",
+        "Hale and Barak (2025) were retracted. Nobody knew why. Charging was faster (Hale and Barak, 2025).",
+        "## Retracted work\n\nCharging was faster (Hale and Barak, 2025).",
+        "Charging was faster [1].\n\n## References\n\n[1] Hale and Barak, 2025. https://doi.org/10.5555/x.1 retracted",
+        "| Work | State |\n|---|---|\n| Hale and Barak (2025) | retracted |",
+    ],
+    ids=["sentence without marks", "same source", "heading", "entry", "row"],
+)
+async def test_a_retraction_may_be_told_near_the_mark(text: str) -> None:
+    """In its paragraph, heading, entry or row."""
+    found = await checked(text)
+
+    assert [one for one in found if one[1] is CheckStatus.SOURCE_RETRACTED] == []
+
+
+async def test_the_retraction_of_another_source_is_another_matter() -> None:
+    """The sentence that tells it cites something else, and another paragraph stands in between."""
+    text = f"A report was withdrawn ({URL}).\n\nIt is old. Charging was faster (Hale and Barak, 2025)."
+
+    found = await checked(text)
+
+    assert [one[2] for one in found if one[1] is CheckStatus.SOURCE_RETRACTED] == ["Hale and Barak, 2025"]
+
+
+@pytest.mark.parametrize("title", ["Faster charging with adaptive coils", "Faster charging with adaptive"])
+async def test_a_title_in_quotation_marks_is_no_quotation(title: str) -> None:
+    """Nor are its first words."""
+    found = await checked(f"They wrote “{title}” ({URL}).")
+
+    assert [one for one in found if one[0] is CheckedKind.QUOTATION] == []
+
+
+async def test_a_source_that_is_named_in_prose_is_compared() -> None:
+    """The figure of the sentence is not that of the entry's page."""
+    listed = f"## Sources\n\nLab Reports: Chargers. {URL}"
+    text = f"According to Lab Reports, the chargers reached 87 percent efficiency.\n\n{listed}"
+
+    found = await checked(text)
+
+    assert [one for one in found if one[1].is_failure] == [(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, "87 percent")]
+
+
+async def test_a_note_that_points_to_another_note_is_resolved() -> None:
+    """Ibid. in a footnote is the source of the note before."""
+    text = f"They reached 81 percent.[^1] None was faster than its cable.[^2]\n\n[^1]: Report {URL}\n[^2]: Ibid."
+
+    found = await checked(text)
+
+    assert [one[1:] for one in found if one[0] is CheckedKind.CITATION] == [
+        (CheckStatus.RESOLVED, "[^1]"),
+        (CheckStatus.RESOLVED, "[^2]"),
+    ]

@@ -108,9 +108,9 @@ def test_several_authors_in_one_bracket_are_marks_with_their_letters() -> None:
     """(Author et al., 2024a; Other 2023) names two works."""
     (sentence,) = lay_out("It fell (Smith et al., 2024a; Wu 2023).").sentences
 
-    assert [(one.values, one.year, one.letter) for one in sentence.citations] == [
-        (("Smith",), 2024, "a"),
-        (("Wu",), 2023, ""),
+    assert [(one.values, one.years, one.letter) for one in sentence.citations] == [
+        (("Smith",), (2024,), "a"),
+        (("Wu",), (2023,), ""),
     ]
 
 
@@ -242,3 +242,15 @@ def test_endless_marks_cost_no_more_than_their_length() -> None:
 def test_round_brackets_cite_where_the_list_has_their_numbers(text: str, values: list[tuple[str, ...]]) -> None:
     """At the end of a statement; before words they count points."""
     assert [one.values for one in find_citations(text, frozenset({"1", "2"}))] == values
+
+
+def test_a_link_that_opens_a_sentence_is_its_own() -> None:
+    """Its bracket stands before the first word."""
+    text = "[港湾新報](https://a.example/1)は減った。[市の年報](https://a.example/2)は増えた。"
+
+    found = lay_out(text).sentences
+
+    assert [(one.plain, [mark.values for mark in one.citations]) for one in found] == [
+        ("港湾新報は減った。", [("https://a.example/1",)]),
+        ("市の年報は増えた。", [("https://a.example/2",)]),
+    ]

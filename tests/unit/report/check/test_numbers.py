@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.numbers import has_figure, rivals, stated, turned_round
+from lyra.report.check.numbers import has_figure, is_coarse, is_same, rivals, stated, turned_round
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,45 @@ def test_how_sure_an_interval_is_is_no_other_figure(told: str, source: str, expe
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("seven", True), ("7", False), ("forty", False), ("seven percent", False)]
+    ("text", "expected"),
+    [
+        ("seven", True),
+        ("7", False),
+        ("forty", False),
+        ("seven percent", False),
+        ("two years", True),
+        ("twelve days", False),
+    ],
 )
 def test_a_plain_number_in_words_may_be_the_authors_count(text: str, expected: bool) -> None:
     """Digits, large numbers and shares are looked for."""
     (figure,) = stated(text)
 
     assert figure.is_counted_word is expected
+
+
+@pytest.mark.parametrize(
+    ("told", "known", "expected"),
+    [
+        ("December 2013", "5 December 2013", True),
+        ("2023年6月", "令和5年6月12日", True),
+        ("2 May 2019", "2 May", True),
+        ("5 December 2013", "December 2013", False),
+        ("May 2019", "2 May 2020", False),
+        ("6月", "2023年6月12日", True),
+        ("6回", "6月", False),
+    ],
+)
+def test_a_date_may_say_less_than_the_source(told: str, known: str, expected: bool) -> None:
+    """A month of a day, a day with its year; a count is no month."""
+    assert is_same(stated(told)[0], stated(known)[0]) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("38 per cent", False), ("38 percent", False), ("38%", False), ("two fifths", True)]
+)
+def test_a_share_in_percent_leaves_no_room(text: str, expected: bool) -> None:
+    """However percent is written; a fraction in words does."""
+    (figure,) = stated(text)
+
+    assert is_coarse(figure) is expected

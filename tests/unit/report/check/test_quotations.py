@@ -70,3 +70,10 @@ def test_quotations_of_both_languages_and_blocks() -> None:
         "七八『九』十",
         "Eleven.",
     ]
+
+
+def test_single_quotation_marks_hold_a_quotation() -> None:
+    """An apostrophe does not end it."""
+    text = "The board was ‘sure that it wasn’t the pupils who paid’ for it."
+
+    assert [one.text for one in find_quotations(lay_out(text))] == ["sure that it wasn’t the pupils who paid"]

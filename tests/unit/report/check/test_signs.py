@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.signs import figure_goes_other_way, opposed, signs_differ
+from lyra.report.check.signs import figure_goes_other_way, opposed, plain_limits, signs_differ
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,9 @@ def test_a_figure_that_goes_the_other_way(sentence: str, quote: str, expected: b
 def test_an_opposite_word_is_a_sign(sentence: str, quote: str, expected: bool) -> None:
     """One that is denied, or that stands beside the word itself, is none."""
     assert opposed(sentence, quote) is expected
+
+
+@pytest.mark.parametrize("words", ["at no charge", "at no cost", "without charge"])
+def test_what_costs_nothing_is_free_of_charge(words: str) -> None:
+    """It is no denial."""
+    assert plain_limits(f"Pupils may ring {words}.") == "Pupils may ring free of charge."

@@ -1,11 +1,14 @@
 """How well `lyra check` finds errors: texts that are true to the simulated web, and the same texts with errors planted.
 
 A planted error is found where a finding that fails lies in its sentence; a false alarm is any such finding in a text
-without errors. The rules were made with `tuning` and later `held_out` in view; `unseen` says how good they are.
+without errors. Where a text cites a page that the task has not read, `source_missing` is the right answer: such
+alarms are counted as `not_read`, by the addresses and identifiers in the graph. Both shares are told, with and without
+them; the bar is held against the share without. The rules were made with `tuning` and later `held_out` in view;
+`unseen` says how good they are.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +17,11 @@ import yaml
 
 from lyra.app import Lyra
 from lyra.errors import InvalidParams
-from lyra.model.check import CheckResult, CheckStatus
+from lyra.model.check import CheckResult, CheckStatus, Finding, Source
 from lyra.model.task import Task
 from lyra.report.check.layout import lay_out
-from lyra.storage import tasks
+from lyra.report.check.sources import address_key
+from lyra.storage import checked_sources, tasks
 from lyra_bench.measure.evidence import on_simulated_web, research, topic_names
 from simweb.truth import load_truth
 
@@ -62,13 +66,17 @@ class CheckedText:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one text: what was checked and wrongly failed without errors, and by kind how errors were found and named."""
+    """Of one text: what was checked and failed without errors, and by kind how errors were found and named.
+
+    `not_read` are those of the false alarms that name a page which the task truly has not read.
+    """
 
     text: CheckedText
     items: int
     false_alarms: tuple[str, ...]
     found: tuple[tuple[PlantedError, bool, bool], ...]
     seconds: float
+    not_read: tuple[str, ...] = ()
 
 
 def default_folder() -> Path:
@@ -123,8 +131,30 @@ async def _outcome(lyra: Lyra, task: Task, one: CheckedText) -> Outcome:
     clean = await lyra.checker.check(one.text, task)
     seconds = time.perf_counter() - started
     wrong = await lyra.checker.check(one.with_errors, task)
-    alarms = tuple(f"{one.name}: {each.status}: {each.text}" for each in clean.failures)
-    return Outcome(one, len(clean.findings), alarms, tuple(_found(one, wrong)), seconds)
+    known = pages_read(await lyra.db.read(checked_sources.of_task, task.id))
+    alarms = tuple(_alarm(one, each) for each in clean.failures)
+    unread = tuple(_alarm(one, each) for each in clean.failures if is_not_read(each, known))
+    return Outcome(one, len(clean.findings), alarms, tuple(_found(one, wrong)), seconds, unread)
+
+
+def _alarm(one: CheckedText, each: Finding) -> str:
+    return f"{one.name}: {each.status}: {each.text}"
+
+
+def pages_read(sources: Iterable[Source]) -> frozenset[str]:
+    """The addresses and identifiers of what a task has read."""
+    found: set[str] = set()
+    for one in sources:
+        found |= {address_key(one.url), address_key(one.final_url)}
+        found |= {f"{each.kind}:{each.value}".lower() for each in one.identifiers}
+    return frozenset(found - {""})
+
+
+def is_not_read(finding: Finding, known: frozenset[str]) -> bool:
+    """Whether a finding says that a source is missing, names its address, and the graph has none of its addresses."""
+    if finding.status is not CheckStatus.SOURCE_MISSING or not finding.sources:
+        return False
+    return not any(address_key(one) in known or one.lower() in known for one in finding.sources)
 
 
 def _found(one: CheckedText, result: CheckResult) -> Iterator[tuple[PlantedError, bool, bool]]:
@@ -170,17 +200,22 @@ def _shares(rows: Sequence[Outcome]) -> dict[str, Any]:
     items, alarms = sum(one.items for one in rows), [each for one in rows for each in one.false_alarms]
     kinds = sorted({error.kind for error, _, _ in errors})
     found = sum(is_found for _, is_found, _ in errors) / len(errors) if errors else 0.0
+    unread = [each for one in rows for each in one.not_read]
     false = len(alarms) / items if items else 0.0
+    fair = (len(alarms) - len(unread)) / items if items else 0.0
     return {
         "errors": len(errors),
         "found": round(found, 3),
         "named": round(sum(is_named for _, _, is_named in errors) / len(errors), 3) if errors else 0.0,
         "items": items,
         "false_alarms": round(false, 3),
-        "is_passed": found >= FOUND_BAR and false <= FALSE_ALARM_BAR,
+        "not_read": len(unread),
+        "false_alarms_without_not_read": round(fair, 3),
+        "is_passed": found >= FOUND_BAR and fair <= FALSE_ALARM_BAR,
         "by_kind": {kind: _of_kind(kind, errors) for kind in kinds},
         "missed": [f"{error.kind}: {error.put[:100]}" for error, is_found, _ in errors if not is_found],
         "alarms": alarms,
+        "alarms_not_read": unread,
         "seconds_a_text": round(sum(one.seconds for one in rows) / len(rows), 1),
     }
 

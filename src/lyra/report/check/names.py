@@ -1,0 +1,185 @@
+"""How a source may be called in a text: by its authors, its site, its venue, its host or its title, and its years.
+
+Names are compared in one form for both languages: English by words, Japanese by signs, where a name may be shortened
+by leaving signs out (県教委 for 県教育委員会) and may be put together of several (鈴代県統計課: a site and an author).
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from lyra.claims.notation import western_figures
+from lyra.model.check import Source
+from lyra.report.check.authors import lists
+from lyra.text import nfkc
+
+_REMEMBERED = 16_384
+# How much of a page may say whose it is, at its head.
+_HEAD = 160
+_LEAST_SHORTENED = 2
+_MOST_LEFT_OUT = 12
+_LEAST_IN_TITLE = 4
+_ACRONYM = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]")
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+
+
+class Likeness(IntEnum):
+    """How well a name fits a source; NONE fits not at all."""
+
+    NONE = 0
+    # Its title or its head has the name.
+    MENTIONED = 1
+    # All its names together have it.
+    COMPOSED = 2
+    # It is a part or a short form of one of its names.
+    PART = 3
+    SAME = 4
+
+
+def likeness(name: str, source: Source) -> Likeness:
+    """How well a name fits a source, whatever its year."""
+    return _likeness_ja(_solid(name), source) if _SIGNS.search(name) else _likeness_en(name, source)
+
+
+def of_years(sources: Sequence[Source], years: Sequence[int]) -> list[list[Source]]:
+    """Sources that may be meant by a year: first those published then, or without any year, then all that have it."""
+    if not years:
+        return [list(sources)]
+    published = [one for one in sources if not _years(one) or _published(one) & {*years}]
+    return [published, [one for one in sources if not _years(one) or _years(one) & {*years}]]
+
+
+def _published(source: Source) -> frozenset[int]:
+    return _years_in(str(source.year or ""), source.published or "")
+
+
+def _years(source: Source) -> frozenset[int]:
+    """Years in which a source may be said to stand: published, changed, or named in its title or address."""
+    path = urlsplit(source.url).path
+    return _published(source) | _years_in(source.updated or "", western_figures(source.title)[0], path)
+
+
+def _years_in(*texts: str) -> frozenset[int]:
+    return frozenset(int(one) for text in texts for one in _YEAR.findall(text))
+
+
+def shorter_names(name: str) -> Iterable[str]:
+    """A name and what is left of it without the words before it: "In May the Audit Office" may be the Audit Office."""
+    if _SIGNS.search(name):
+        yield from (name[at:] for at in range(len(name) - _LEAST_SHORTENED + 1))
+        return
+    words = name.split()
+    for at, word in enumerate(words):
+        if word[0].isupper():
+            yield " ".join(words[at:])
+
+
+@lru_cache(_REMEMBERED)
+def folded(text: str) -> str:
+    """In one case and without accents."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return unicodedata.normalize(
+        "NFKC", "".join(c for c in plain if not unicodedata.combining(c) or c in "\u3099\u309a")
+    )
+
+
+def _names(source: Source) -> tuple[str, ...]:
+    return tuple(one for one in (*source.authors, source.site_name, source.venue) if one)
+
+
+@lru_cache(_REMEMBERED)
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a name that tell it from others."""
+    small = lists().words("small_words")
+    plain = re.sub(r"['’]s?(?=\W|$)", "", folded(name))
+    return tuple(one for one in re.findall(r"[^\W_]+", plain) if one not in small)
+
+
+def _likeness_en(name: str, source: Source) -> Likeness:
+    wanted = _words(name)
+    if not wanted:
+        return Likeness.NONE
+    known = [_words(one) for one in _names(source)]
+    if any(wanted == one for one in known):
+        return Likeness.SAME
+    host = urlsplit(source.url).hostname or ""
+    labels = re.split(r"[.-]", host)
+    if any(set(wanted) <= set(one) for one in known) or _is_label(wanted, host, labels):
+        return Likeness.PART
+    if any(_is_acronym(name, one) for one in (*_names(source), source.title)):
+        return Likeness.PART
+    if set(wanted) <= {*(word for one in known for word in one), *labels, *_words(source.title)} and known:
+        return Likeness.COMPOSED if any(set(wanted) & set(one) for one in known) else _in_title(wanted, source)
+    return _in_title(wanted, source)
+
+
+def _in_title(wanted: tuple[str, ...], source: Source) -> Likeness:
+    """Whether the title or the head of the page has the words as they stand, if there are several."""
+    phrase = f" {' '.join(wanted)} "
+    places = (source.title, _head(source))
+    is_there = len(wanted) > 1 and any(phrase in f" {' '.join(_words(one))} " for one in places)
+    return Likeness.MENTIONED if is_there else Likeness.NONE
+
+
+def _is_label(wanted: tuple[str, ...], host: str, labels: Sequence[str]) -> bool:
+    """Whether the host is named so: NEMSO for nemso.gov, Estuary Birds for estuarybirds.org."""
+    joined = "".join(wanted)
+    return joined in labels or "-".join(wanted) in host.split(".")
+
+
+def _is_acronym(name: str, whole: str) -> bool:
+    """Whether a name is made of the first letters of another, with or without its small words, or stands beside it."""
+    bare = re.sub(r"[.\s]", "", name)
+    if not _ACRONYM.fullmatch(bare):
+        return False
+    words = re.findall(r"[^\W\d_]+", whole)
+    letters = ("".join(one[0] for one in words), "".join(one[0] for one in words if one[0].isupper()))
+    return bare.upper() in {one.upper() for one in letters} or bare in re.findall(r"[A-Za-z]+", whole)
+
+
+@lru_cache(_REMEMBERED)
+def _solid(text: str) -> str:
+    return re.sub(r"[\s・･]", "", nfkc(text).casefold())
+
+
+def _likeness_ja(name: str, source: Source) -> Likeness:
+    known = [_solid(one) for one in _names(source)]
+    if name in known:
+        return Likeness.SAME
+    if any(name in one for one in known) or any(_is_shortened(name, one) for one in known):
+        return Likeness.PART
+    title, head = _solid(source.title), _solid(_head(source))
+    if _is_composed(name, (*known, title, head)) and any(one[:2] in name or name[-2:] in one for one in known):
+        return Likeness.COMPOSED
+    is_long = len(name) >= _LEAST_IN_TITLE or (len(name) > _LEAST_SHORTENED and title.startswith(name))
+    return Likeness.MENTIONED if is_long and (name in title or name in head) else Likeness.NONE
+
+
+def _is_shortened(name: str, whole: str) -> bool:
+    """Whether a name is another with signs left out: 農協 for 農業協同組合, 県教委 for 葦牧県教育委員会."""
+    if len(name) < _LEAST_SHORTENED or not name or len(whole) - len(name) > _MOST_LEFT_OUT:
+        return False
+    if not re.fullmatch(r"[\u30a0-\u30ff\u3400-\u9fff々]+", name):
+        return False
+    at = whole.find(name[0])
+    for sign in name[1:]:
+        at = whole.find(sign, at + 1) if at >= 0 else -1
+    return at >= 0
+
+
+def _is_composed(name: str, pieces: Sequence[str]) -> bool:
+    """Whether a name is made of two pieces that a source has: 鈴代県 and 統計課."""
+    return any(
+        any(name[:at] in one for one in pieces) and any(name[at:] in one for one in pieces)
+        for at in range(_LEAST_SHORTENED, len(name) - 1)
+    )
+
+
+def _head(source: Source) -> str:
+    """The first words of a page: its letterhead, if it has one."""
+    first = source.fragments[0] if source.fragments else None
+    return "" if first is None else f"{first.heading} {first.text[:_HEAD]}"

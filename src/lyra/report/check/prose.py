@@ -1,0 +1,184 @@
+"""Sources that a sentence names in its words: "according to the Courier", 「港湾新報によると」."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lyra.claims.notation import western_figures
+from lyra.model.check import Source
+from lyra.report.check.authors import lists
+from lyra.report.check.names import folded
+from lyra.report.check.references import Reference
+from lyra.report.check.sources import Resolution, SourceIndex
+from lyra.text import nfkc
+
+_ADDRESS = re.compile(r"[<(（]?https?://\S+|\bdoi:\s?\S+")
+_QUOTED = re.compile(
+    r"「([^「」\n]{2,200})」|『([^『』\n]{2,200})』|“([^“”\n]{2,200})”|[\"‘]([^\n\"]{2,200}?)[\"’](?!\w)"
+)
+_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_DATES = re.compile(r"[（(](?P<inner>[^（）()\n]{4,40})[）)]")
+_NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff]{4,}")
+_LEAST_NAME = 3
+_LEAST_TITLE = 4
+_REMEMBERED = 4096
+# What a match tells: a date or title in brackets more than a name, a whole name more than a part of it.
+_TITLE, _WHOLE, _PART, _DATE = 3.0, 2.0, 1.0, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """What a sentence names, and where in it."""
+
+    resolution: Resolution
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """The names and the titles by which an entry or a source may be called; `text` is all that it says."""
+
+    names: tuple[str, ...]
+    titles: tuple[str, ...]
+    text: str
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """Long words of Japanese titles, by which a report may be called: 検証報告."""
+        return tuple(one for title in self.titles for one in _NOUN.findall(title))
+
+
+class ProseNames:
+    """The names of a text's own list of references, or of the graph where it has none."""
+
+    def __init__(self, references: Sequence[Reference], index: SourceIndex) -> None:
+        self._listed = [(names_of_entry(one.text), one) for one in references if not one.stands_for]
+        self._index = index
+        self._read = [(_names_of_source(one), one) for one in index.sources]
+
+    def resolve(self, sentence: str, before: Resolution | None) -> NamedSource | None:
+        """What a sentence without marks cites; `before` is the last source of its paragraph."""
+        cue = lists().pattern("attribution").search(sentence)
+        if cue is None:
+            return None
+        found = self._of_list(sentence) or self._of_graph(sentence)
+        same = lists().pattern("same_named").search(sentence) if before is not None else None
+        if before is None or same is None:
+            return found
+        is_before = found is None or set(before.sources) <= set(found.resolution.sources)
+        return NamedSource(before, same.span()) if is_before else found
+
+    def _of_list(self, sentence: str) -> NamedSource | None:
+        best = _best(sentence, [one for one, _ in self._listed], least=_PART)
+        if best is None:
+            return None
+        entries = [self._listed[at][1] for at in best[0]]
+        sources = tuple(dict.fromkeys(source for one in entries for source in self._index.entry(one).sources))
+        named = entries[0].text if len(entries) == 1 else sentence[slice(*best[1])]
+        return NamedSource(Resolution(sources, named=named), best[1]) if sources else None
+
+    def _of_graph(self, sentence: str) -> NamedSource | None:
+        """Where the list has no such name: whole names of sources, directly at words such as "according to"."""
+        if not lists().pattern("attributed_name").search(sentence):
+            return None
+        best = _best(sentence, [one for one, _ in self._read], least=_WHOLE)
+        if best is None:
+            return None
+        sources = tuple(self._read[at][1] for at in best[0])
+        return NamedSource(Resolution(sources, named=sentence[slice(*best[1])]), best[1])
+
+
+def names_of_entry(text: str) -> Titled:
+    """The names before an entry's title, and its titles: "Kestrel Wire, Ann Lee: A day. https://…"."""
+    bare = _ADDRESS.sub(" ", re.sub(r"<[^<>\n]{0,200}>|[*_]", " ", text)).replace("[", " ").replace("]", " ")
+    quoted = tuple(next(one for one in match.groups() if one).strip() for match in _QUOTED.finditer(bare))
+    lead = re.split(r"[“\"「『‘]", bare)[0] if quoted else re.split(r"[:：]|\. |\.$|　", bare)[0]
+    rest = () if quoted else tuple(re.split(r"[:：]|\. |　", bare)[1:3])
+    names = tuple(one.strip(" .　") for one in re.split(r"[,，、;；・&]| and |\s{2,}|\(\d{4}", lead))
+    titles = tuple(one.strip(" .　") for one in (*quoted, *rest))
+    plain = tuple(one for one in names if len(one) >= _LEAST_NAME and not re.fullmatch(r"[\d年月日\s]+", one))
+    return Titled(plain, tuple(part for one in titles for part in _parts(one)), bare)
+
+
+def _parts(title: str) -> tuple[str, ...]:
+    """A title, and its parts that a colon, a wide blank or a date in brackets sets apart."""
+    pieces = (title, *re.split(r"[:：　（）()\s]+" if _SIGNS.search(title) else r"[:：()]\s*", title))
+    return tuple(dict.fromkeys(one.strip() for one in pieces if _is_title_like(one.strip())))
+
+
+def _is_title_like(piece: str) -> bool:
+    if _SIGNS.search(piece):
+        return len(piece) >= _LEAST_TITLE and not re.fullmatch(r"(?:令和|平成)?[\d元年度月日号第回版]+", nfkc(piece))
+    return len(piece.split()) > 1
+
+
+def _names_of_source(source: Source) -> Titled:
+    names = tuple(one for one in (*source.authors, source.site_name, source.venue) if len(one) >= _LEAST_NAME)
+    return Titled(names, (source.title,) if _is_title_like(source.title) else (), source.title)
+
+
+def _best(sentence: str, known: Sequence[Titled], least: float) -> tuple[list[int], tuple[int, int]] | None:
+    """Which entries fit a sentence best, and where it names the first of them."""
+    inner = [match["inner"] for match in _DATES.finditer(sentence)]
+    scored = [_score(sentence, one, inner) for one in known]
+    top = max((score for score, _ in scored), default=0.0)
+    if top < least:
+        return None
+    fitting = [at for at, (score, _) in enumerate(scored) if score == top]
+    return fitting, scored[fitting[0]][1]
+
+
+def _score(sentence: str, one: Titled, inner: Sequence[str]) -> tuple[float, tuple[int, int]]:
+    hits = [hit for name in one.names if (hit := _name_in(sentence, name))]
+    titles = [(_TITLE, span) for title in one.titles if (span := _place(sentence, title, "named_before"))]
+    nouns = [(_PART, span) for noun in one.nouns if (span := _place(sentence, noun, "short_name_before"))]
+    hits += (titles or nouns)[:1]
+    if not hits:
+        return 0.0, (0, 0)
+    dated = _DATE if any(_same_in(each, one.text) for each in inner) else 0.0
+    return sum(score for score, _ in hits) + dated, max(hits)[1]
+
+
+def _name_in(sentence: str, name: str) -> tuple[float, tuple[int, int]] | None:
+    """Where a sentence has a name: whole, or by its last words as in "the Inspectorate", or its beginning or end."""
+    span = _place(sentence, name, "named_before")
+    if span:
+        return _WHOLE, span
+    for short in _short_forms(name):
+        span = _place(sentence, short, "short_name_before")
+        if span:
+            return _PART, span
+    return None
+
+
+@lru_cache(_REMEMBERED)
+def _short_forms(name: str) -> tuple[str, ...]:
+    """Longer ones first; Japanese names are cut at either end, others lose first words, or titles of persons."""
+    if _SIGNS.search(name):
+        bare = re.sub(r"\s", "", name)
+        ends = [bare[at:] for at in range(1, len(bare) - _LEAST_NAME + 1)]
+        kept = (one for one in ends if re.match(r"[\u30a0-\u30ff\u3400-\u9fff]", one))
+        people = re.match(r"^[\u3400-\u9fff々]{2,4}(?=\s)", name)
+        return (*((people[0],) if people else ()), *kept)
+    words = name.split()
+    short = (" ".join(words[at:]) for at in range(1, len(words)))
+    unfit = {folded(one) for one in lists().words("common_name_ends")}
+    return tuple(one for one in short if one[0].isupper() and len(one) >= _LEAST_NAME and folded(one) not in unfit)
+
+
+def _place(sentence: str, name: str, behind: str) -> tuple[int, int] | None:
+    """Where a sentence has a name; behind a Japanese one stands what ascribes something to it."""
+    if _SIGNS.search(name):
+        signs = r"\s*".join(re.escape(one) for one in re.sub(r"\s", "", name))
+        found = re.finditer(signs, sentence)
+        return next((one.span() for one in found if lists().pattern(behind).match(sentence, one.end())), None)
+    words = r"\s+".join(re.escape(one) for one in name.split())
+    match = re.search(rf"(?<!\w){words}(?!\w)", sentence)
+    return match.span() if match else None
+
+
+def _same_in(inner: str, text: str) -> bool:
+    """Whether an entry has what stands in the brackets behind a name: a date, or words of its title."""
+    wanted, known = (re.sub(r"\s", "", western_figures(nfkc(one))[0]) for one in (inner, text))
+    return wanted in known
