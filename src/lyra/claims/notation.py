@@ -3,14 +3,18 @@
 The readers take 5万1270円 for another sum than 51,270円, 令和5年度 for another year than 2023年度 and "two in five" for
 another share than "40%". So numbers, shares, dates, times, fiscal years and measures are found on both sides, and one
 of the text that equals one of the claim is written as the claim writes it. Years of eras become years of the Western
-calendar on both sides. Figures of another value stay as they stand: to write them in the claim's way, too, made the
-readers of Japanese take the opposite side more often.
+calendar on both sides. Where the claim says "about", a share that rounds to its own is written so, too, and multiples
+become the rise or fall that the claim tells of (見込みの1.29倍 becomes 見込みより約3割多い水準). A figure within a
+range of the claim's is written as that range. Figures of another value stay as they stand: to write them in the
+claim's way, too, made the readers of Japanese take the opposite side more often.
 """
 
+import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from lyra.text import nfkc
@@ -22,6 +26,10 @@ _EXACT = 1e-9
 # "A third" is 33 %, and five pounds are 2.27 kg: such values are rounded; shares by points, others by parts of them.
 _ROUNDED_SHARE = 0.5
 _ROUNDED_PART = 0.002
+# What "about" leaves room for in shares at most, in points and as a part: from 28 to 32 for 30 %.
+_ABOUT_POINTS = 2.0
+_ABOUT_PART = 0.07
+_LONGEST_MARK = 20  # of the words that say "about", in characters
 _ALONE_NO_NUMBER = frozenset({"one", "zero"})  # "one of them" counts nothing
 _NOON = 12
 _LARGEST = 1e15  # beyond it a float no longer tells two whole numbers apart
@@ -49,23 +57,54 @@ class _Read(NamedTuple):
     figures: tuple[Figure, ...]
 
 
+class _Claimed(NamedTuple):
+    """A figure of a claim as it is written there, alone and with the words that make it approximate.
+
+    `sign` is 1 for a share by which something rises, -1 for one by which it falls, else 0.
+    """
+
+    figure: Figure
+    written: str
+    marked: str
+    sign: int
+
+    @property
+    def is_about(self) -> bool:
+        """Whether the claim gives it as an approximate one."""
+        return self.marked != self.written
+
+    def means(self, other: Figure) -> bool:
+        """Whether the other is equal or, where the claim says about, a share that rounds to this one."""
+        if self.figure.equals(other):
+            return True
+        own, its = self.figure.value[0], other.value[0]
+        if not self.is_about or not self.figure.kind == other.kind == "share" or own is None or its is None:
+            return False
+        if its > own and _lists().pattern("below").search(self.marked):
+            return False
+        step = math.inf if self.figure.tolerance > _EXACT else _last_digit(own)
+        return abs(own - its) <= min(step / 2, _ABOUT_POINTS, _ABOUT_PART * own) + _EXACT
+
+
 Groups = Mapping[str, str]
+_Edits = dict[tuple[int, int], str]  # what is to stand at a place instead
 Finding = tuple[tuple[float | None, ...], float] | None
 
 
 def in_one_notation(text: str, claim: str) -> tuple[str, str]:
     """Both with Western years, and the text's figures written as the claim writes those that are equal."""
-    claimed = _read(claim)
-    if not claimed.figures:
-        return _with_western_years(text), claimed.text
+    plain_claim, claimed = _claimed(claim)
+    if not claimed:
+        return _with_western_years(text), plain_claim
     plain, found = _read(text)
+    edits = _as_ranges(plain, found, plain_claim, claimed)
+    edits |= _as_claimed(plain, found, claimed) | _with_changes(plain, claimed)
     parts, end = [], 0
-    for figure in found:
-        same = next((one for one in claimed.figures if one.equals(figure)), None)
-        if same is not None:
-            parts += [plain[end : figure.start], claimed.text[same.start : same.end]]
-            end = figure.end
-    return "".join([*parts, plain[end:]]), claimed.text
+    for start, stop in sorted(edits, key=lambda place: (place[0], -place[1])):
+        if start >= end:
+            parts += [plain[end:start], edits[start, stop]]
+            end = stop
+    return "".join([*parts, plain[end:]]), plain_claim
 
 
 def figures(text: str) -> tuple[Figure, ...]:
@@ -106,6 +145,126 @@ def _folded_places(text: str) -> list[tuple[int, int]]:
     starts = [at for at, char in enumerate(text) if not at or not unicodedata.combining(nfkc(char)[:1] or char)]
     ends = [*starts[1:], *([len(text)] if starts else [])]
     return [span for span in zip(starts, ends, strict=True) for _ in nfkc(text[slice(*span)])]
+
+
+def _as_claimed(plain: str, found: Sequence[Figure], claimed: Sequence[_Claimed]) -> _Edits:
+    """Figures that equal one of the claim, and those that round to one that the text does not have."""
+    equal: _Edits = {}
+    rounded: _Edits = {}
+    for one in claimed:
+        same = [each for each in found if one.figure.equals(each)]
+        for each in same:
+            equal.setdefault((each.start, each.end), one.written)
+        for each in () if same else _of_one_value(plain, one, found):
+            is_marked = _marked(plain, each) != (each.start, each.end)
+            rounded.setdefault((each.start, each.end), one.written if is_marked else one.marked)
+    return rounded | equal
+
+
+def _as_ranges(plain: str, found: Sequence[Figure], claim: str, claimed: Sequence[_Claimed]) -> _Edits:
+    """Figures within a range of the claim, in its unit, as that range; none where the text has two such values."""
+    edits: _Edits = {}
+    for low, high in pairwise(one.figure for one in claimed):
+        unit = _unit_behind(claim, high)
+        if not unit or not _is_range(claim, low, high):
+            continue
+        inside = [each for each in found if each.kind == high.kind and _unit_behind(plain, each) == unit]
+        inside = [each for each in _outside_intervals(plain, inside) if _is_within(each, low, high)]
+        if len({each.value for each in inside}) == 1:
+            edits |= {(each.start, each.end): claim[low.start : high.end] for each in inside}
+    return edits
+
+
+def _is_range(claim: str, low: Figure, high: Figure) -> bool:
+    """Whether a claim gives two figures as the ends of a range."""
+    if high.kind not in ("share", "number") or low.kind not in ("number", high.kind):
+        return False
+    between, before = claim[low.end : high.start], claim[: low.start]
+    lists = _lists()
+    is_joined = lists.pattern("range_to").fullmatch(between) is not None or (
+        lists.pattern("range_and").fullmatch(between) is not None
+        and lists.pattern("range_before").search(before) is not None
+    )
+    return is_joined and (low.value[0] or 0.0) < (high.value[0] or 0.0)
+
+
+def _is_within(each: Figure, low: Figure, high: Figure) -> bool:
+    value = each.value[0]
+    return value is not None and (low.value[0] or 0.0) <= value <= (high.value[0] or 0.0)
+
+
+def _unit_behind(text: str, figure: Figure) -> str:
+    """The unit that a number has behind it; that of a share is within it."""
+    if figure.kind == "share":
+        return "%"
+    match = _lists().pattern("unit_behind").match(text, figure.end)
+    return _groups(match)["unit"].casefold().removesuffix("s") if match else ""
+
+
+def _with_changes(plain: str, claimed: Sequence[_Claimed]) -> _Edits:
+    """Multiples with, or as, the rise or fall by a share that they mean, where the claim tells of that."""
+    edits: _Edits = {}
+    for one in (each for each in claimed if each.sign):
+        changes = _changes(plain, one.sign)
+        for each in _of_one_value(plain, one, changes):
+            match = changes[each]
+            said = _lists().words(f"{'rise' if one.sign > 0 else 'fall'}_{match.lastgroup}")[0]
+            share = one.marked if one.is_about else _groups(match).get("mark", "") + one.written
+            edits[match.span()] = said.format(multiple=match[0], share=share)
+    return edits
+
+
+def _of_one_value(plain: str, one: _Claimed, found: Iterable[Figure]) -> list[Figure]:
+    """Those that a claim's figure means, outside of intervals; none where their values differ from each other."""
+    near = _outside_intervals(plain, [each for each in found if one.means(each)])
+    return near if len({each.value for each in near}) == 1 else []
+
+
+def _outside_intervals(plain: str, found: Sequence[Figure]) -> list[Figure]:
+    intervals = [match.span() for match in _lists().pattern("interval").finditer(plain)] if found else []
+    return [each for each in found if not any(start <= each.start < end for start, end in intervals)]
+
+
+def _changes(plain: str, sign: int) -> dict[Figure, re.Match[str]]:
+    """The multiples that mean a rise, or a fall, by the share that they mean: 29 percent for 1.29 times."""
+    changes = {}
+    for match in _lists().pattern("multiple").finditer(plain):
+        times = _number(_groups(match)["times"])
+        if times is not None and (times - 1) * sign > 0:
+            changes[Figure(*match.span(), "share", (round(100 * abs(times - 1), 6),))] = match
+    return changes
+
+
+@lru_cache(_REMEMBERED)
+def _claimed(claim: str) -> tuple[str, tuple[_Claimed, ...]]:
+    plain, found = _read(claim)
+    return plain, tuple(_as_told(plain, one) for one in found)
+
+
+def _as_told(plain: str, figure: Figure) -> _Claimed:
+    """A figure of a claim with what the words around it make of it."""
+    start, end = _marked(plain, figure)
+    before, after = plain[: figure.start], plain[figure.end :]
+    rises, falls = (
+        bool(_lists().pattern(f"{kind}_before").search(before) or _lists().pattern(f"{kind}_after").search(after))
+        for kind in ("rise", "fall")
+    )
+    sign = rises - falls if figure.kind == "share" else 0
+    marked = plain[start : figure.start].lower() + plain[figure.start : end]
+    return _Claimed(figure, plain[figure.start : figure.end], marked, sign)
+
+
+def _marked(plain: str, figure: Figure) -> tuple[int, int]:
+    """Where a figure stands with the words that make it approximate."""
+    before = _lists().pattern("about_before").search(plain[max(0, figure.start - _LONGEST_MARK) : figure.start])
+    after = _lists().pattern("about_after").match(plain[figure.end : figure.end + _LONGEST_MARK])
+    return figure.start - (len(before[0]) if before else 0), figure.end + (len(after[0]) if after else 0)
+
+
+def _last_digit(value: float) -> float:
+    """What one of the last digit counts that is not zero: 10 in 30, 1 in 15, 0.1 in 29.5."""
+    whole, _, decimals = f"{value:.6f}".rstrip("0").partition(".")
+    return 10.0 ** (-len(decimals) if decimals else len(whole) - len(whole.rstrip("0")))
 
 
 def _figure_at(text: str, place: int) -> Figure | None:

@@ -278,7 +278,8 @@ class _Reading:
             return SATIRE
         if all(map(is_question, decided)):
             return QUESTION
-        other = other_subject(self.claim, self.window.text, "\n".join(decided), self._setting.page)
+        around = self._setting
+        other = other_subject(self.claim, self.window.text, "\n".join(decided), around.page, around.site)
         return "" if other is None else OTHER_SUBJECT
 
     @property

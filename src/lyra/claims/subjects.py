@@ -1,14 +1,17 @@
 """Whether a sentence speaks of another subject than a claim: another town, lake, hospital, company, product or drug.
 
-Three questions, each about names alone. Does the sentence that decides name another subject of the claim's kind (緑川市
+Four questions, each about names alone. Does the sentence that decides name another subject of the claim's kind (緑川市
 for 青川市, Lake Birch for Lake Aster, linagliptin for sitagliptin), in a text that never names the claim's? Does the
 whole page, its address included, never name the place that the claim is about, while the text names others? Is the page
-another place's, and the text silent about the claim's? A text that names the claim's subject is not judged here.
+another place's, and the text silent about the claim's? Is the site another county's, town's, hospital's or company's,
+or, where the page never names the claim's subject, another place's newspaper? A text that names the claim's subject is
+not judged here.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from lyra.names.organisations import name_key, organisation_key
@@ -19,17 +22,34 @@ _SUBSTANCE, _COMPANY = "substance", "company"
 # A place that is named so much more often than the claim's is whose page it is.
 _OWN_PAGE_FACTOR = 2
 _LEAST_MENTIONS = 2
+# A shorter word at the front of a host may be any word.
+_SHORTEST = 5
 # A page names what it is about long before this; a book must not cost seconds.
 _LONGEST_PAGE = 100_000
 
 
-def other_subject(claim: str, text: str, sentence: str, page: str = "") -> str | None:
+@dataclass(frozen=True, slots=True)
+class NamedSite:
+    """The site of a page: its host, and what it calls itself."""
+
+    host: str = ""
+    name: str = ""
+
+
+NO_SITE = NamedSite()
+
+
+def other_subject(claim: str, text: str, sentence: str, page: str = "", site: NamedSite = NO_SITE) -> str | None:
     """The name that is not the claim's, where the text that was read is about that; None where it may be the claim's.
 
     `sentence` are the words that decided, `text` all that was read with them, `page` the whole page with its title
     and address; an empty one is not known.
     """
-    return _in_sentence(claim, text, sentence) or (_on_page(claim, text, page[:_LONGEST_PAGE]) if page else None)
+    found = _in_sentence(claim, text, sentence)
+    if found or not page:
+        return found
+    whole = page[:_LONGEST_PAGE]
+    return _on_page(claim, text, whole, site) or _on_site(claim, text, whole, site)
 
 
 def _in_sentence(claim: str, text: str, sentence: str) -> str | None:
@@ -42,25 +62,56 @@ def _in_sentence(claim: str, text: str, sentence: str) -> str | None:
     return None
 
 
-def _on_page(claim: str, text: str, page: str) -> str | None:
+def _on_page(claim: str, text: str, page: str, site: NamedSite) -> str | None:
     """Whom the text speaks of by the page it stands on, where neither speaks of the claim's subject."""
     if is_japanese(claim):
-        return _owner_of_page(claim, text, page)
+        return _owner_of_page(claim, text, page, site)
     names = {match["place"] for match in _lists().pattern("place").finditer(nfkc(claim))}
     names -= set(_lists().words("no_places"))
     if not names or any(_is_named(name, page) for name in names):
         return None
-    others = {match[0] for match in _lists().pattern("capitalised").finditer(nfkc(text))}
-    return min(others - set(_lists().words("no_places")), default=None)
+    return min(_proper_names(text), default=None)
 
 
-def _owner_of_page(claim: str, text: str, page: str) -> str | None:
+def _on_site(claim: str, text: str, page: str, site: NamedSite) -> str | None:
+    """Whose site or page it is, where that is not the claim's subject and the text never names that."""
+    if is_japanese(claim):
+        return _local_owner(claim, text, site)
+    own = _proper_names(claim)
+    if not own or any(_is_named(name, text) for name in own):
+        return None
+    owners = {match[0] for match in _lists().pattern("local_site").finditer(nfkc(site.name))}
+    if not any(_is_named(name, where) for name in own for where in (page, site.name)):
+        host = site.host.casefold().removeprefix("www.")
+        owners |= {match[0] for match in _lists().pattern("local_paper").finditer(nfkc(site.name))}
+        owners |= {name for name in _proper_names(page) if len(name) >= _SHORTEST and host.startswith(name.casefold())}
+    part_of = " ".join(own).casefold()
+    return min((name for name in owners if name.casefold() not in part_of), default=None)
+
+
+def _local_owner(claim: str, text: str, site: NamedSite) -> str | None:
+    """The town or hospital whose own site it is, where the claim is about another's."""
+    local = _lists().words("local_groups")
+    own = {name for group, name in _places(claim) if group in local}
+    if len(own) != 1 or any(_is_named(name, text) for name in own):
+        return None
+    return min({name for group, name in _places(site.name) if group in local} - own, default=None)
+
+
+@lru_cache(64)
+def _proper_names(text: str) -> frozenset[str]:
+    """The words with a capital within a sentence, but for those that name no one."""
+    found = {match[0] for match in _lists().pattern("capitalised").finditer(nfkc(text))}
+    return frozenset(name.removesuffix("’s") for name in found - set(_lists().words("no_places")))
+
+
+def _owner_of_page(claim: str, text: str, page: str, site: NamedSite) -> str | None:
     """The place that the text, or else the page, names and not the claim's, or far more often."""
     own = set(_places(claim))
     if len(own) != 1:
         return None
     ((group, claimed),) = own
-    if _is_named(claimed, text):
+    if _is_named(claimed, text) or _is_named(claimed, site.name):
         return None
     near = {name for kind, name in _places(text) if kind == group}
     if near:

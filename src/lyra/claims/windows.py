@@ -12,6 +12,7 @@ from lyra.claims.effects import claims_effect, has_effect_on
 from lyra.claims.quantities import amounts
 from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import needs_previous
+from lyra.claims.subjects import NO_SITE, NamedSite
 from lyra.claims.tables import Cell, cells_of, is_header, rows_of, spans_of_rows
 from lyra.model.edge import JudgedPart, JudgedText, PartRole
 from lyra.text import is_japanese
@@ -46,7 +47,7 @@ class Setting:
     it is a table, the row with the names of its columns, if that stands in an earlier fragment.
 
     `page` is all that the page says, with its title and address, for rules that ask whom a page is about; readers are
-    not given it. `is_satire`: the page says of itself that it is satire."""
+    not given it, nor `site`. `is_satire`: the page says of itself that it is satire."""
 
     title: str = ""
     heading: str = ""
@@ -54,6 +55,7 @@ class Setting:
     header: Excerpt | None = None
     is_table: bool = False
     page: str = ""
+    site: NamedSite = NO_SITE
     is_satire: bool = False
 
 

@@ -148,7 +148,7 @@ def _origins(
     for pages in joined_pages:
         for page_id in pages:
             groups.setdefault(page_id, set()).add(f"pages:{min(pages)}:{len(pages)}")
-    works, told, tellers = _works(rows), _told_by_others(rows), _institutions(rows)
+    works, told, tellers = _works(rows), _told_by_others(rows), credited_sources(rows)
     return [
         own.union(
             *(works.get(name, (name,)) for name in row.origins if _is_borrowed(name, row)),
@@ -174,7 +174,7 @@ def _credited(row: EvidenceRow, tellers: Mapping[tuple[Relation, str], set[str]]
     return frozenset(read or named)
 
 
-def _institutions(rows: Sequence[EvidenceRow]) -> Mapping[tuple[Relation, str], set[str]]:
+def credited_sources(rows: Sequence[EvidenceRow]) -> Mapping[tuple[Relation, str], set[str]]:
     """By side and by key, the sources that are pages of an institution that some row credits."""
     credited = {name.removeprefix(CREDITED) for row in rows for name in row.origins if name.startswith(CREDITED)}
     endings = _only_endings(rows)

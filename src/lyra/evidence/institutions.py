@@ -8,7 +8,7 @@ nobody.
 from functools import lru_cache
 
 from lyra.evidence import institutions_en, institutions_ja
-from lyra.evidence.named_page import NamedPage
+from lyra.model.named_page import NamedPage
 from lyra.model.work import institution_key, own_key, site_keys
 from lyra.text import is_japanese, nfkc
 

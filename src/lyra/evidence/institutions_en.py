@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from lyra.evidence.named_page import NamedPage
+from lyra.model.named_page import NamedPage
 from lyra.text import sentences
 from lyra.word_lists import WordLists, word_lists
 
@@ -74,7 +74,7 @@ def _written(sentence: str, lists: WordLists) -> Iterator[str]:
 
 def _may_be_credited(name: str, group: str, lists: WordLists) -> bool:
     """Whether a name can be meant by words that others than institutions stand in too."""
-    if group in ("printed", "read"):
+    if group in ("printed", "read", "seen", "ran"):
         return is_paper(name)
     return group != "labelled" or name.isupper() or bool(_kind_words(name, lists))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from lyra.evidence.named_page import NamedPage
+from lyra.model.named_page import NamedPage
 from lyra.text import sentences
 from lyra.urls import host_of
 from lyra.word_lists import WordLists, word_lists

@@ -1,10 +1,12 @@
-"""Texts about a retraction or correction, and texts that only retell a retracted work (SPEC §13, who may vote)."""
+"""Texts about a retraction or correction, and texts that only retell what was retracted or corrected (SPEC §13, who may
+vote)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from lyra.evidence.independence import credited_sources, source_key
 from lyra.evidence.origins import common_words, credits_finding
 from lyra.model.edge import EvidenceRow, NoVote, Relation
 from lyra.text import is_japanese, nfkc, sentences
@@ -109,6 +111,48 @@ def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
             if is_linked or _shares(text, retracted, claim) or (not standing and credits_finding(text)):
                 found.add(row.fragment_id)
     return frozenset(found)
+
+
+def retells_corrected(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[str, str]) -> frozenset[str]:
+    """The fragments, of one claim's evidence, that only retell what the publisher whom they have it from took back.
+
+    A publisher took it back where it takes the other side now, and a page of its own that was judged says that it was
+    corrected, or corrects another one. A text retells it when it credits this publisher by name, when its page links to
+    that one alone, or when it shares with the correction, which repeats what was wrong, a name or figures that the
+    claim does not have. A publisher that also has a page on the text's side did not take it back.
+    """
+    found: set[str] = set()
+    credited = credited_sources(rows)
+    for relation, other in ((Relation.SUPPORTS, Relation.REFUTES), (Relation.REFUTES, Relation.SUPPORTS)):
+        own = [row for row in rows if row.relation is relation]
+        denying = {source_key(row) for row in rows if row.relation is other and not row.no_vote and not row.work_id}
+        denying -= {source_key(row) for row in own if row.no_vote in _MAY_RETELL}
+        corrections = [
+            row
+            for row in rows
+            if row.relation is not relation and source_key(row) in denying and _takes_back(row, texts)
+        ]
+        taken_back = {source_key(row) for row in corrections}
+        wrong = [texts[row.fragment_id] for row in corrections]
+        works = [texts[row.fragment_id] for row in own if row.work_id]
+        for row in own:
+            text = texts[row.fragment_id]
+            if row.work_id or row.no_vote not in _MAY_RETELL or _shares(text, works, claim):
+                continue
+            sources = {key for name in row.origins for key in credited.get((other, name), ())}
+            is_linked = len(row.cites) == 1 and row.cites[0] in taken_back
+            if is_linked or sources & taken_back or _shares(text, wrong, claim):
+                found.add(row.fragment_id)
+    return frozenset(found)
+
+
+_MAY_RETELL = ("", NoVote.RETELLS_CORRECTED)
+
+
+def _takes_back(row: EvidenceRow, texts: Mapping[str, str]) -> bool:
+    """Whether a row's page says that it was corrected, or its words correct what their publisher wrote elsewhere."""
+    text = texts[row.fragment_id]
+    return row.is_corrected or _lists(text).pattern("takes_back").search(nfkc(text)) is not None
 
 
 def _shares(text: str, others: Iterable[str], claim: str) -> bool:

@@ -75,16 +75,23 @@ class PageSignals:
     is_satire: bool = False
 
 
-def declares_satire(lines: Iterable[str]) -> bool:
-    """Whether a site says in one of these lines (its tagline, its footer) that what it writes is satire."""
-    satire = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("satire")
-    return any(satire.search(line) for line in lines if len(line) <= _LONGEST_TAGLINE)
+def declares_satire(lines: Iterable[str], taglines: Iterable[str] = ()) -> bool:
+    """Whether a site says in one of these lines that what it writes is satire, or names satire in a tagline."""
+    lists = word_lists("lyra.extract", "page_parts", "en", "ja")
+    satire, named = lists.pattern("satire"), lists.pattern("satire_tagline")
+    short = [line for line in taglines if len(line) <= _LONGEST_TAGLINE]
+    return any(map(named.search, short)) or any(
+        satire.search(line) for line in (*lines, *short) if len(line) <= _LONGEST_TAGLINE
+    )
 
 
 def says_satire_of_itself(passages: Sequence[str]) -> bool:
-    """Whether a text says at its head or end that it is satire or made up."""
-    here = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("satire_here")
-    return any(here.search(one) for one in (*passages[:1], *passages[-1:]) if len(one) <= _LONGEST_TAGLINE)
+    """Whether a text says at its head or end that it is made up, or anywhere that all of its site is."""
+    lists = word_lists("lyra.extract", "page_parts", "en", "ja")
+    here, of_site = lists.pattern("satire_here"), lists.pattern("satire_of_site")
+    short = [one for one in passages if len(one) <= _LONGEST_TAGLINE]
+    ends = {*passages[:1], *passages[-1:]}
+    return any(of_site.search(one) or (one in ends and here.search(one)) for one in short)
 
 
 def page_type(signals: PageSignals) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lyra.extract.appearance import Appearance, Colour, appearance
+from lyra.extract.formulas import read_formulas
 from lyra.extract.styles import StyleRule, Styles, rules_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ _COMMENT = re.compile(r"<!--(?!\[if|<!)(.{12,4000}?)-->", re.DOTALL)
 _TAGS = re.compile(r"<[^<>]{0,2000}>")
 _WORD = re.compile("[^\\W\\d_]{2,}")
 _SCRIPT_LIKE = re.compile(r"[{};=]\s*$|[{}]|=>|\$\(|function\s*\(", re.MULTILINE)
-_MATH = re.compile(r"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
 _ATTRIBUTES = ("alt", "title", "aria-label", "aria-description", "data-prompt", "placeholder")
 _UNSEEN_TAGS = ("template", "noframes", "noembed")
 _MARKED = """descendant::*[@hidden or @popover or @style or @aria-hidden='true' or self::font[@color]
@@ -62,11 +62,19 @@ def _is_near(color: Colour, other: Colour) -> bool:
     return all(abs(a - b) <= _NEAR for a, b in zip(color, other, strict=True))
 
 
-def take_hidden(tree: "HtmlElement", markup: str) -> tuple[str, ...]:
-    """Remove what a reader of the page does not see from the tree, and return its words, a piece each, bounded."""
-    page = _page_of(tree)
-    pieces = [*_dropped(tree, page), *_attribute_texts(tree), *_comments(markup)]
-    return tuple(_bounded(pieces))
+@dataclass(frozen=True, slots=True)
+class HiddenText:
+    """The words that no reader of a page sees, a piece each, bounded; `prose_chars` counts those of elements."""
+
+    pieces: tuple[str, ...] = ()
+    prose_chars: int = 0
+
+
+def take_hidden(tree: "HtmlElement", markup: str) -> HiddenText:
+    """Remove what a reader of the page does not see from the tree, and return its words."""
+    dropped = _dropped(tree, _page_of(tree))
+    pieces = tuple(_bounded([*dropped, *_attribute_texts(tree), *_comments(markup)]))
+    return HiddenText(pieces, prose_chars=sum(len(one) for one in dropped if _is_prose(one)))
 
 
 def _bounded(pieces: list[str]) -> Iterator[str]:
@@ -86,8 +94,9 @@ def _is_prose(text: str) -> bool:
 
 
 def _dropped(tree: "HtmlElement", page: _Page) -> list[str]:
-    """What styles hide goes however much it is; a page that shows nothing without its scripts is empty."""
-    found = [element for element in _candidates(tree, page) if _is_text(element) and not _is_formula(element)]
+    """What styles hide goes however much it is; a page that shows nothing without its scripts has no text."""
+    copies = read_formulas(tree, lambda element: _is_unseen(element, page))
+    found = [element for element in _candidates(tree, page) if _is_text(element)]
     unseen = _outermost([element for element in found if _is_unseen(element, page)])
     words = _words_of(unseen)
     _drop(unseen)
@@ -95,7 +104,7 @@ def _dropped(tree: "HtmlElement", page: _Page) -> list[str]:
     silent_words = _words_of(silent)
     if sum(map(len, silent_words)) < _MOST_SILENT * len(tree.text_content()):
         _drop(silent)
-    return words + silent_words
+    return words + silent_words + copies
 
 
 def _words_of(elements: list["HtmlElement"]) -> list[str]:
@@ -125,11 +134,6 @@ def _candidates(tree: "HtmlElement", page: _Page) -> list["HtmlElement"]:
         if isinstance(element.tag, str) and page.hiding and next(page.hiding.matching(element), None):
             found[element] = None
     return list(found)
-
-
-def _is_formula(element: "HtmlElement") -> bool:
-    """Formulas are hidden beside the picture that shows them."""
-    return next(element.iter("math"), None) is not None or bool(_MATH.search(element.get("class") or ""))
 
 
 def _is_unseen(element: "HtmlElement", page: _Page) -> bool:

@@ -1,5 +1,6 @@
 """HTML to a document: the main text by trafilatura, the rest of the page for metadata."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from lyra.extract.classify import (
 from lyra.extract.hidden import lines_outside, text_lines
 from lyra.extract.html_parts import find_lede, is_boilerplate, keep_captions, mark_captions, reference_hrefs
 from lyra.extract.metadata import Metadata, read_metadata
-from lyra.extract.tree import drop_navigation, parse, parse_remarks, text_of
+from lyra.extract.tree import drop_navigation, parse_remarks, parse_visible, taglines, text_of
 from lyra.model.page import Document, FragmentType, Identifier, identifiers_in
 from lyra.urls import is_web_url, joined
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _MAX_LINKS = 500
+_SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
 _SHORT_CHARS = 250
+_MOSTLY_HIDDEN = 10
 # Less of the page's prose than this in the careful reading means that it lost the article (measured, see benchmarks).
 _PROSE_SHARE = 0.3
 _PARAGRAPH_CHARS = 80
@@ -33,12 +36,11 @@ _FOOT_CHARS = 1_500
 
 def read_html(markup: str, url: str = "") -> Document:
     """Never raises: markup without a main text gives a document with little or no text."""
-    hidden: list[str] = []
-    tree = parse(markup, hidden)
+    tree, hidden = parse_visible(markup)
     if tree is None:
         return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR_VERSION)
     metadata = read_metadata(tree, url, visible_text(tree))
-    lines = text_lines(tree)
+    lines, mottos = text_lines(tree), taglines(tree)
     drop_navigation(tree)
     captions = keep_captions(tree)
     blocks = mark_captions(main_blocks(tree, title=metadata.title, description=metadata.description), captions)
@@ -46,7 +48,7 @@ def read_html(markup: str, url: str = "") -> Document:
     links, link_share = main_links(tree, url, text)
     prose = [passage.text for passage in passages if passage.type is not FragmentType.HEADING]
     outside = lines_outside(lines, text)
-    is_satire = declares_satire((*outside, metadata.description)) or says_satire_of_itself(prose)
+    is_satire = declares_satire((*outside, metadata.description), mottos) or says_satire_of_itself(prose)
     return Document(
         title=metadata.title,
         text=text,
@@ -63,9 +65,16 @@ def read_html(markup: str, url: str = "") -> Document:
         remarks=parse_remarks(tree),
         is_marked_retracted=metadata.is_retracted,
         site_name=metadata.site_name,
-        hidden=tuple(hidden),
+        hidden=hidden.pieces,
         outside=outside,
+        needs_scripts=_needs_scripts(markup, len(text), hidden.prose_chars),
     )
+
+
+def _needs_scripts(markup: str, shown_chars: int, hidden_chars: int) -> bool:
+    """Whether the page shows next to nothing of what it has and a script may show the rest."""
+    shows_little = shown_chars < _SHORT_CHARS and hidden_chars > _MOSTLY_HIDDEN * shown_chars
+    return shows_little and _SCRIPT.search(markup) is not None
 
 
 def visible_text(tree: "HtmlElement") -> str:
@@ -88,8 +97,18 @@ def main_blocks(tree: "HtmlElement", *, title: str, description: str) -> list[Bl
         generous = _read(tree, careful=False)
         if not blocks or _size(blocks) < _PROSE_SHARE * _size(generous):
             blocks = generous
-    kept = [block for block in blocks if not is_boilerplate(block.text)]
+    kept = _without_boilerplate(blocks)
     return find_lede(tree, kept, title=title, description=description) + kept
+
+
+def _without_boilerplate(blocks: Sequence[Block]) -> list[Block]:
+    """What is worth reading; a line of numbers alone counts pages or shares, but for the rows of a table."""
+    kept: list[Block] = []
+    for block in blocks:
+        is_row = block.type is FragmentType.TABLE and bool(kept) and kept[-1].type is FragmentType.TABLE
+        if (is_row and not any(map(str.isalpha, block.text))) or not is_boilerplate(block.text):
+            kept.append(block)
+    return kept
 
 
 def _read(tree: "HtmlElement", *, careful: bool) -> list[Block]:

@@ -54,6 +54,7 @@ def document_from_json(fields: dict[str, Any]) -> Document:
         site_name=str(fields["site_name"]),
         hidden=_strings(fields["hidden"]),
         outside=_strings(fields["outside"]),
+        needs_scripts=bool(fields["needs_scripts"]),
     )
 
 

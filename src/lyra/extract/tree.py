@@ -4,7 +4,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lyra.extract.hidden import take_hidden
+from lyra.extract.hidden import HiddenText, take_hidden
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -29,6 +29,11 @@ _CONTROL_REFERENCES = re.compile(
 # Invisible, and gone again when the text is tidied.
 _MARK = "\u2060"
 _MOST_MARKS = 20
+# Head and foot of the page; not those of an article, which name its subject.
+_OWN_PARTS = """body//*[self::header or self::footer or @class = 'brand' or contains(@class, 'tagline')]
+    [not(ancestor::article or ancestor::main)]"""
+_MAX_OWN_PARTS = 20
+_MAX_TAGLINES = 200
 # Containers without a word cost every later pass its time; those of lists, tables and links shape what is around them.
 _WORDLESS = """body//*[(self::span or self::i or self::div or self::section or self::ins)
     and not(normalize-space()) and not(descendant::br)]"""
@@ -39,8 +44,13 @@ _NAVIGATION = tuple(
 )
 
 
-def parse(markup: str, hidden: list[str] | None = None) -> "HtmlElement | None":
-    """The tree, or none where there is no element at all; the words that no reader sees are added to `hidden`."""
+def parse(markup: str) -> "HtmlElement | None":
+    """The tree, or none where there is no element at all."""
+    return parse_visible(markup)[0]
+
+
+def parse_visible(markup: str) -> "tuple[HtmlElement | None, HiddenText]":
+    """The tree, or none where there is no element at all, and the words that no reader sees."""
     from lxml import etree, html
 
     # huge_tree: unclosed tags nest deeper than the ordinary limit of 256, beyond which the rest of the page is lost.
@@ -51,19 +61,17 @@ def parse(markup: str, hidden: list[str] | None = None) -> "HtmlElement | None":
         usable = _CONTROL_REFERENCES.sub(" ", _CONTROLS.sub(" ", markup[:_MAX_CHARS]))
         tree = html.document_fromstring(usable.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        return None
+        return None, HiddenText()
     _bound(tree, markup)
     _unnest(tree)
     _flatten_tables(tree)
     _split_crowded(tree)
-    unseen = take_hidden(tree, markup)
-    if hidden is not None:
-        hidden.extend(unseen)
+    hidden = take_hidden(tree, markup)
     _drop_scripts(tree)
     _keep_inline_times(tree)
     _keep_repeated(tree)
     _unlink_headings(tree)
-    return tree
+    return tree, hidden
 
 
 def parse_remarks(tree: "HtmlElement") -> tuple[str, ...]:
@@ -192,6 +200,14 @@ def _unlink_headings(tree: "HtmlElement") -> None:
         for link in heading.findall(".//a"):
             if (link.get("href") or "#").startswith("#"):
                 link.tag = "span"
+
+
+def taglines(tree: "HtmlElement") -> tuple[str, ...]:
+    """What a page says in its head and foot beside its links: who publishes it, and what the site is for."""
+    parts = tree.xpath(_OWN_PARTS)[:_MAX_OWN_PARTS]
+    texts = (text for part in parts for text in part.xpath("descendant::text()[not(ancestor::a or ancestor::nav)]"))
+    found = (" ".join(str(text).split()) for text in islice(texts, _MAX_TAGLINES))
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def text_of(element: "_Element", joiner: str = "") -> str:

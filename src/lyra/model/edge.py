@@ -91,6 +91,7 @@ class NoVote(StrEnum):
     SUPERSEDED = "superseded"
     NOTICE = "notice"
     RETELLS_RETRACTED = "retells_retracted"
+    RETELLS_CORRECTED = "retells_corrected"
     REVIEWED_NEUTRAL = "reviewed_neutral"
 
     @property
@@ -104,6 +105,7 @@ _SENTENCES = {
     NoVote.SUPERSEDED: "the page no longer contains these words",
     NoVote.NOTICE: "the text is about a retraction or correction, not about the claim",
     NoVote.RETELLS_RETRACTED: "the text retells a work that was retracted",
+    NoVote.RETELLS_CORRECTED: "the text retells what its source has corrected",
     NoVote.REVIEWED_NEUTRAL: "a reviewer found that it says nothing about the claim",
 }
 

@@ -7,7 +7,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class GuardedResult:
-    """Rows as they can be sent as JSON. `truncated`: there was more than the limits on rows and size let through."""
+    """Rows as they can be sent as JSON. `truncated`: there was more than the limits on rows and size let through.
+
+    `origins`: the stored column, with its table, that a result column shows, None where it is computed; `read`: the
+    tables and columns that the statement names; `is_row_by_row`: each row is made of one row of one table.
+    """
 
     rows: tuple[Mapping[str, Any], ...]
     columns: tuple[str, ...]
@@ -15,6 +19,9 @@ class GuardedResult:
     truncated: bool
     elapsed_ms: int
     schema: tuple[Mapping[str, Any], ...] | None = None
+    origins: tuple[tuple[str, str] | None, ...] = ()
+    read: frozenset[tuple[str, str]] = frozenset()
+    is_row_by_row: bool = False
 
 
 @dataclass(frozen=True, slots=True)

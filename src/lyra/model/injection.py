@@ -52,7 +52,19 @@ class SecurityWarning:
 
 @dataclass(frozen=True, slots=True)
 class AnswerWarning:
-    """A flagged page that an answer carries text from, with the answer's claims that it states."""
+    """A flagged page that an answer carries text from, with the answer's claims that it states.
+
+    Where it is not traced, the answer may carry its text: it was computed from text of many pages.
+    """
 
     warning: SecurityWarning
     claim_ids: tuple[str, ...]
+    is_traced: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWarnings:
+    """The gravest flagged pages behind an answer, and how many there are in all."""
+
+    gravest: tuple[AnswerWarning, ...] = ()
+    total: int = 0

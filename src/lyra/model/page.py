@@ -185,7 +185,7 @@ class Document:
     `links` are the absolute addresses that the main text links to. `remarks` say what could not be read, and why.
     `is_marked_retracted`: the page's metadata calls it retracted. `site_name` is what it calls its site. `hidden` is
     what no reader of the page sees, `outside` what stands beside its main text; both are only scanned for orders to
-    an AI.
+    an AI. `needs_scripts`: it shows next to nothing and has hidden text that its scripts may show.
     """
 
     title: str
@@ -205,6 +205,7 @@ class Document:
     site_name: str = ""
     hidden: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    needs_scripts: bool = False
 
 
 # The kind of page that says of itself that it is satire: it states nothing.

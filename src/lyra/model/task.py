@@ -115,12 +115,22 @@ class VerificationAlert:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptSite:
+    """A site that a hard deletion cannot forget, or not yet."""
+
+    domain: str
+    reason: str
+    is_resting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TaskRemoval:
     """Rows taken away by table, and what became of the archive files that held the removed pages.
 
     `lone_files` (below the archive directory) are referred to by no stored page any more; `shared_files` hold records
     of removed pages too, but other pages need them. `records` are to be taken out of the archive's files. `texts` are
-    what the task alone had asked, so that logs can be cleared of it.
+    what the task alone had asked, `sites` what it alone had reached, so that logs can be cleared of both; `kept_sites`
+    cannot be forgotten.
     """
 
     counts: Mapping[str, int]
@@ -128,3 +138,5 @@ class TaskRemoval:
     shared_files: tuple[str, ...] = ()
     records: int = 0
     texts: frozenset[str] = frozenset()
+    sites: frozenset[str] = frozenset()
+    kept_sites: tuple[KeptSite, ...] = ()

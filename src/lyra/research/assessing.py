@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lyra.evidence.assess import assess
 from lyra.evidence.independence import sources_of
 from lyra.evidence.page_groups import PageText, citation_loops, merge_groups, self_references, stories
-from lyra.evidence.retractions import retells_retracted
+from lyra.evidence.retractions import retells_corrected, retells_retracted
 from lyra.evidence.whatif import AssessFunction, dependences, group_by_claim, review_rows
 from lyra.model.claim import Assessment
 from lyra.model.edge import EvidenceRow, NoVote, Relation
@@ -218,13 +218,20 @@ def _forget_sources(connection: "Connection", claim_ids: Sequence[str]) -> None:
 
 
 def _note_retellings(connection: "Connection", found: Iterable[EvidenceRow]) -> bool:
-    """Find for claims with evidence from a retracted work which sources only retell it; whether any edge has lost or
-    regained its vote."""
-    concerned = (NoVote.RETRACTED, NoVote.RETELLS_RETRACTED)
+    """Find for claims with evidence from a retracted work, or with evidence on both sides, which sources only retell
+    what was retracted or corrected; whether any edge has lost or regained its vote."""
     changed = False
     for claim_id, rows in group_by_claim(found).items():
-        if any(row.no_vote in concerned and row.relation is not Relation.NEUTRAL for row in rows):
+        if _may_have_retellings(rows):
             texts = pages.texts_of_fragments(connection, [row.fragment_id for row in rows])
             claim = claim_records.text_of(connection, claim_id)
-            changed |= votes.note_retellings(connection, claim_id, retells_retracted(claim, rows, texts))
+            reasons = dict.fromkeys(retells_corrected(claim, rows, texts), NoVote.RETELLS_CORRECTED)
+            reasons |= dict.fromkeys(retells_retracted(claim, rows, texts), NoVote.RETELLS_RETRACTED)
+            changed |= votes.note_retellings(connection, claim_id, reasons)
     return changed
+
+
+def _may_have_retellings(rows: Sequence[EvidenceRow]) -> bool:
+    stances = [row for row in rows if row.relation is not Relation.NEUTRAL]
+    concerned = (NoVote.RETRACTED, NoVote.RETELLS_RETRACTED, NoVote.RETELLS_CORRECTED)
+    return len({row.relation for row in stances}) > 1 or any(row.no_vote in concerned for row in stances)

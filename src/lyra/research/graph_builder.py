@@ -18,16 +18,17 @@ from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex, with
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import NOT_PROSE, has_statement, statements
+from lyra.claims.subjects import NamedSite
 from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.institutions import institutions
-from lyra.evidence.named_page import NamedPage
 from lyra.evidence.origins import origins
 from lyra.evidence.retractions import is_notice
 from lyra.ids import derived_id, new_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
 from lyra.model.event import Event
+from lyra.model.named_page import NamedPage
 from lyra.model.page import SATIRE, Fragment, FragmentType, Page, StoredPage
 from lyra.model.trust import TrustLevel
 from lyra.research import flow
@@ -42,6 +43,7 @@ from lyra.research.task_state import take_up
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
 from lyra.storage import edges, embeddings, injections, journal, pages, searches, sentence_vectors
+from lyra.urls import host_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -443,6 +445,7 @@ class GraphBuilder:
             known.title,
             fragment.heading_context,
             page="\n".join(self._page_texts[fragment.page_id]),
+            site=NamedSite(host_of(known.address), known.site_name),
             is_satire=known.page_type == SATIRE,
         )
         if fragment.fragment_type is FragmentType.TABLE:

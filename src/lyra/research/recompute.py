@@ -10,10 +10,10 @@ from lyra.clock import Clock, stamp
 from lyra.errors import LyraError
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.institutions import institutions
-from lyra.evidence.named_page import NamedPage
 from lyra.evidence.origins import origins
 from lyra.evidence.retractions import is_notice
 from lyra.ml.protocols import Embedder
+from lyra.model.named_page import NamedPage
 from lyra.model.page import Page, PageNotice
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor, fragments_read

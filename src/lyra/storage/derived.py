@@ -2,7 +2,7 @@
 
     pages, works, reviews              → edges.year, edges.no_vote → claims_to_assess
     edges                              → claim_years → claim_spans, task_years, task_decades
-    edges                              → page_stances
+    edges                              → page_stances, claim_sides
     edges, claim_mentions              → task_fragments
     edges, claim_mentions, serp_items  → task_pages
     task_pages, page_links             → task_references
@@ -67,7 +67,7 @@ from (
             (select text_content from pages where id = e.page_id), coalesce(e.quote, f.text_content)
         ) = 0 then 'superseded'
         when e.is_notice = 1 then 'notice'
-        when e.no_vote = 'retells_retracted' then e.no_vote
+        when e.no_vote in ('retells_retracted', 'retells_corrected') then e.no_vote
         when e.relation = 'neutral' and exists (
             select 1 from reviews r where r.edge_id = e.id and r.state = 'in_force'
         ) then 'reviewed_neutral'
@@ -136,6 +136,32 @@ from (
     group by claim_id
 )
 having count(*) > 0
+"""
+# Of a page that speaks for and against only its stronger side counts; on equal strength the doubt is kept.
+_STRONGEST = """
+        select e.id
+        from edges e
+        where e.task_id = c.task_id and e.target_id = c.id and e.relation = '{relation}' and e.no_vote = ''
+            and not exists (
+            select 1
+            from edges o
+            where o.task_id = c.task_id and o.target_id = c.id and o.relation = '{opposite}' and o.no_vote = ''
+                and o.page_id = e.page_id and coalesce(o.nli_confidence, 0.5) {over} coalesce(e.nli_confidence, 0.5)
+        )
+        order by e.nli_confidence desc, e.source_id
+        limit 1
+"""
+_SIDES = f"""
+insert into claim_sides (claim_id, task_id, supporting_edge_id, refuting_edge_id)
+select id, task_id, supporting, refuting
+from (
+    select c.id, c.task_id,
+        ({_STRONGEST.format(relation="supports", opposite="refutes", over=">=")}) as supporting,
+        ({_STRONGEST.format(relation="refutes", opposite="supports", over=">")}) as refuting
+    from json_each(:claims) i
+    join claims c on c.id = i.value
+)
+where supporting is not null and refuting is not null
 """
 _PAGE_STANCES = """
 insert into page_stances (task_id, page_id, supports, refutes, neutrals)
@@ -278,7 +304,7 @@ def _derive(connection: Connection, page_ids: Collection[str], edge_ids: Iterabl
 
 def _count(connection: Connection, edge_ids: Collection[str], left_years: Collection[int] = ()) -> None:
     """Count anew what these edges are counted in: the years of their claims and tasks (`left_years` they had before),
-    and the stances of their pages."""
+    the sides of their claims, and the stances of their pages."""
     rows = connection.execute(
         """
         select distinct task_id, target_id, page_id, year
@@ -290,7 +316,15 @@ def _count(connection: Connection, edge_ids: Collection[str], left_years: Collec
     years = {(str(task), int(year)) for task, _, _, year in rows if year is not None}
     years |= {(str(task), year) for task, _, _, _ in rows for year in left_years}
     _count_claims(connection, {(str(task), str(claim)) for task, claim, _, _ in rows}, years)
+    _choose_sides(connection, {str(claim) for _, claim, _, _ in rows})
     connection.execute(_PAGE_STANCES, {"pages": to_json(sorted({(task, page) for task, _, page, _ in rows}))})
+
+
+def _choose_sides(connection: Connection, claim_ids: Iterable[str]) -> None:
+    """The strongest edge on each side of these claims, where there are two sides."""
+    claims = {"claims": ids_json(sorted(claim_ids))}
+    connection.execute("delete from claim_sides where claim_id in (select value from json_each(:claims))", claims)
+    connection.execute(_SIDES, claims)
 
 
 def _count_claims(connection: Connection, claims: Collection[Pair], years: Collection[TaskYear] = ()) -> None:

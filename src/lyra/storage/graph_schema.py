@@ -23,11 +23,13 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "claims": "Claims and hypotheses of a task (task_id) with confidence, verdict and verification.",
         "claim_mentions": "Where a claim is stated: fragment, exact quote, position in the fragment.",
         "edges": "fragment supports/refutes/neutral claim (task_id, page_id, year repeat the ends; "
-        "no_vote: why it does not count, retracted superseded notice retells_retracted reviewed_neutral, or empty); "
+        "no_vote: why it does not count, retracted superseded notice retells_retracted retells_corrected "
+        "reviewed_neutral, or empty); "
         "page cites page.",
         "claim_sources": "Independent sources of each claim, and how it would stand without one.",
         "reviews": "What readers said of edges (edge_id), who and why; state in_force, replaced or undone.",
         "review_queue": "What is still to be reviewed; read it as v_review_queue.",
+        "claim_sides": "Claims with evidence on both sides, and each side's strongest edge; see v_contradictions.",
         "claim_years": "Voting stances on each claim by year of the version read: counts and sums of confidence.",
         "claim_spans": "The years of each claim's evidence in one row: first, last, newest on each side, trend.",
         "task_years": "What each year of the versions read holds in a task: fragments, claims, stances.",

@@ -1,27 +1,28 @@
 """What is found out about edges and pages that decides whether they vote, and the claims to assess again for it."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from apsw import Connection
 
 from lyra.model.page import PageNotice
 from lyra.storage import derived
-from lyra.storage.columns import ids_json
+from lyra.storage.columns import ids_json, to_json
 from lyra.storage.rows import column
 
 
-def note_retellings(connection: Connection, claim_id: str, fragment_ids: Collection[str]) -> bool:
-    """Say of a claim's edges which only retell a retracted work, and of those that no longer do that they vote;
-    whether that changed any."""
+def note_retellings(connection: Connection, claim_id: str, reasons: Mapping[str, str]) -> bool:
+    """Say of a claim's edges which only retell what was retracted or corrected (`reasons` by fragment), and of those
+    that no longer do that they vote; whether that changed any."""
     changed = connection.execute(
         """
         update edges
-        set no_vote = iif(source_id in (select value from json_each(:found)), 'retells_retracted', '')
-        where target_id = :claim and target_type = 'claim' and no_vote in ('', 'retells_retracted')
-            and (source_id in (select value from json_each(:found))) <> (no_vote = 'retells_retracted')
+        set no_vote = coalesce((select value from json_each(:found) where key = source_id), '')
+        where target_id = :claim and target_type = 'claim'
+            and no_vote in ('', 'retells_retracted', 'retells_corrected')
+            and no_vote <> coalesce((select value from json_each(:found) where key = source_id), '')
         returning id
         """,
-        {"claim": claim_id, "found": ids_json(fragment_ids)},
+        {"claim": claim_id, "found": to_json(dict(reasons))},
     ).fetchall()
     derived.votes_changed(connection, [str(edge_id) for (edge_id,) in changed])
     return bool(changed)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lyra.model.edge import Relation
+from lyra.model.edge import Edge, Relation
 from lyra.model.page import PageNotice
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
@@ -149,4 +149,30 @@ async def test_who_only_retells_a_retracted_work_loses_the_vote_and_gets_it_back
             ("unverified", "pending", 0),
         ),
         ([("jni-online.org", ""), ("scoop.example", "")], ("supported", "verified", 2)),
+    ]
+
+
+async def test_who_retells_what_a_newspaper_corrected_loses_the_vote(
+    parts: SearchParts, db: Database, write: Any, said: Any, clock: Any
+) -> None:
+    """The newspaper's article now says the opposite and that it was corrected; a page that links to it alone repeats
+    what it had said, and a third page speaks for itself."""
+    article = said("https://courier.example/a", "courier.example", "Break-ins fell.", Relation.REFUTES, 0.9, UNVERIFIED)
+    notice = PageNotice("", None, is_corrected=True, corrected_on="2024-10-22")
+    leaflet = said("https://leaflet.example/b", "leaflet.example", "Break-ins rose.", YES, 0.9, UNVERIFIED)
+    guard = said("https://guard.example/c", "guard.example", "We met more burglars.", YES, 0.9, UNVERIFIED)
+    claim = await db.write(write, "Break-ins increased.", [article, leaflet, guard])
+    await db.write(pages.save, replace(article.page, notice=notice), [])
+    await db.write(
+        edges.insert_many,
+        [Edge("e_link", "page", leaflet.page.id, "page", article.page.id, Relation.CITES, clock.now())],
+    )
+
+    await Assessor(parts, TASK).assess([claim])
+
+    rows = await db.read(edges.evidence_of_claims, [claim])
+    assert sorted((row.domain, row.no_vote) for row in rows) == [
+        ("courier.example", ""),
+        ("guard.example", ""),
+        ("leaflet.example", "retells_corrected"),
     ]

@@ -157,7 +157,8 @@ class Changes:
 
     def retell(self, connection):
         told = [one.id for one in self.chance.sample(self.spoken, 4)]
-        votes.note_retellings(connection, self.chance.choice(self.stated).id, told)
+        reasons = {one: self.chance.choice(("retells_retracted", "retells_corrected")) for one in told}
+        votes.note_retellings(connection, self.chance.choice(self.stated).id, reasons)
 
 
 @pytest.mark.parametrize("seed", range(8))

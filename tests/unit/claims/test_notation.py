@@ -99,3 +99,147 @@ def test_figures_do_not_overlap() -> None:
         ("measure", (2.0, 5400.0)),
         ("number", (1200.0,)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "expected"),
+    [
+        ("転出は29％だった。", "転出は約3割である。", "転出は約3割だった。"),
+        ("転出は29.8%だった。", "転出は3割程度である。", "転出は3割程度だった。"),
+        ("転出は31%だった。", "転出は30%前後である。", "転出は30%前後だった。"),
+        (
+            "転出は19.6%(95%信頼区間18.9~20.4%)だった。",
+            "転出は約2割である。",
+            "転出は約2割(95%信頼区間18.9~20.4%)だった。",
+        ),
+        ("Visits fell by 19.6 percent.", "Visits fell by roughly a fifth.", "Visits fell by a fifth."),
+        ("29.8% left.", "About 30 per cent left.", "about 30 per cent left."),
+        ("31% left.", "30 percent or so left.", "30 percent or so left."),
+        ("Some 65% passed.", "Nearly two thirds passed.", "Some two thirds passed."),
+    ],
+)
+def test_rounded_share_is_written_as_an_approximate_claim_writes_it(text: str, claim: str, expected: str) -> None:
+    """What the claim calls about 30 % is 30 % to the reader, from 28 to 32."""
+    assert in_one_notation(text, claim)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("転出は29%だった。", "転出は3割である。"),
+        ("転出は29%だった。", "転出は3割以上である。"),
+        ("転出は26%だった。", "転出は約3割である。"),
+        ("転出は18.5%だった。", "転出は約2割である。"),
+        ("転出は14%だった。", "転出は約15%である。"),
+        ("転出は29%から31%に増えた。", "転出は約3割である。"),
+        ("転出は28~31%だった。", "転出は約3割である。"),
+        ("高かった(95%信頼区間29%から45%)。", "転出は約3割である。"),
+        ("転出は31%だった。", "転出は3割近い。"),
+        ("転出は31%だった。", "転出は3割近くである。"),
+        ("29% left.", "30% left."),
+        ("31% left.", "Nearly 30% left."),
+        ("29% left.", "At least 30% left."),
+        ("26% left.", "About 30% left."),
+        ("It rose from 29% to 31%.", "About 30% left."),
+        ("It was high (95% CI 29% to 45%).", "About 30% left."),
+        ("29 people left.", "About 30% left."),
+    ],
+)
+def test_share_that_does_not_round_to_the_claim_stays(text: str, claim: str) -> None:
+    """Exact claims, other values, intervals, and two values that both would become the claim's are left."""
+    assert in_one_notation(text, claim)[0] == text
+
+
+def test_equal_figure_goes_before_a_rounded_one() -> None:
+    """A share that the claim itself names is not taken for its approximate one."""
+    told = in_one_notation("男性は29%だった。", "全体は約3割、男性は29パーセントである。")
+
+    assert told[0] == "男性は29パーセントだった。"
+
+
+def test_rounded_share_stays_beside_an_equal_one() -> None:
+    """Where the text has the claim's figure another one near it is another figure."""
+    told = in_one_notation("全体は3割、男性は29%だった。", "全体は約30%である。")
+
+    assert told[0] == "全体は30%、男性は29%だった。"
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "expected"),
+    [
+        ("見込みの1.29倍であった。", "台数は約3割増えた。", "見込みより約3割多い水準であった。"),
+        ("見込みの1.3倍であった。", "台数は3割多い。", "見込みより3割多い水準であった。"),
+        ("見込みの約1.3倍であった。", "台数は3割多い。", "見込みより約3割多い水準であった。"),
+        ("見込みの0.70倍であった。", "残りは約3割減った。", "見込みより約3割少ない水準であった。"),
+        ("見込みの0.69倍であった。", "残りは3割ほど少ない。", "見込みより3割ほど少ない水準であった。"),
+        (
+            "They were 1.29 times the number expected.",
+            "Arrivals rose by about 30 percent.",
+            "They were 1.29 times (about 30 percent more) the number expected.",
+        ),
+        ("It was 1.3 times as high.", "Prices are 30% higher.", "It was 1.3 times (30% more) as high."),
+        (
+            "Waste was 0.7 times that of 2021.",
+            "Free lunches reduced waste in schools by 30 percent.",
+            "Waste was 0.7 times (30 percent less) that of 2021.",
+        ),
+        (
+            "Waste was 0.79 times that of 2021.",
+            "There was a fall of roughly a fifth.",
+            "Waste was 0.79 times (roughly a fifth less) that of 2021.",
+        ),
+    ],
+)
+def test_multiple_is_said_as_the_rise_or_fall_of_the_claim(text: str, claim: str, expected: str) -> None:
+    """1.29 times is a rise by about 30 %, 0.7 times a fall by 30 %."""
+    assert in_one_notation(text, claim)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("見込みの1.29倍であった。", "台数は3割増えた。"),
+        ("見込みの1.3倍であった。", "台数は3割減った。"),
+        ("見込みの0.7倍であった。", "台数は3割増えた。"),
+        ("見込みの1.3倍であった。", "台数の3割は夜である。"),
+        ("見込みの1.24倍であった。", "台数は約3割増えた。"),
+        ("見込みの1.2倍(95%信頼区間1.1~1.3倍)であった。", "台数は3割増えた。"),
+        ("その1.3倍であった。", "台数は3割増えた。"),
+        ("1.3倍であった。", "台数は3割増えた。"),
+        ("東の1.29倍、西の1.31倍であった。", "台数は約3割増えた。"),
+        ("It was 1.29 times the number expected.", "Arrivals rose by 30 percent."),
+        ("It was 1.3 times the number expected.", "Arrivals fell by 30 percent."),
+        ("It was 1.3 times the number expected.", "Arrivals rose to 30 percent."),
+        ("They looked 1.3 times a day.", "Arrivals rose by 30 percent."),
+        ("It was high (95% CI 1.1 to 1.3 times the number).", "Arrivals rose by 30 percent."),
+    ],
+)
+def test_multiple_of_another_change_stays(text: str, claim: str) -> None:
+    """Another size, the other direction, a share that is no change, an interval and a count are left."""
+    assert in_one_notation(text, claim)[0] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "written"),
+    [
+        (
+            "It fell by 0.65 percentage points.",
+            "It falls by 0.5 to 0.8 percentage points.",
+            "by 0.5 to 0.8 percentage points.",
+        ),
+        (
+            "It fell by 0.65 percentage points.",
+            "It falls by 0.7 to 0.8 percentage points.",
+            "by 0.65 percentage points.",
+        ),
+        ("It fell by 12 % in May.", "It falls by between 10 and 15 percent.", "by 10 and 15 percent in May."),
+        ("It fell by 12 % in May.", "They are 10 and 15 percent of all.", "by 12 % in May."),
+        ("It fell by 12 % and 14 %.", "It falls by 10 to 15 percent.", "by 12 % and 14 %."),
+        ("It has 12 dogs.", "It has 10 to 15 cats.", "has 12 dogs."),
+        ("費用は年間9億6千万円だった。", "費用は年間8億円から12億円である。", "年間8億円から12億円だった。"),
+        ("費用は年間3億円だった。", "費用は年間8億円から12億円である。", "年間3億円だった。"),
+    ],
+)
+def test_figure_within_a_range_of_the_claim_is_written_as_that(text: str, claim: str, written: str) -> None:
+    """In the claim's unit, and where the text has one such value alone; other figures stay."""
+    assert in_one_notation(text, claim)[0].endswith(written)

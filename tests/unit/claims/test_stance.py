@@ -314,6 +314,18 @@ async def test_readers_get_figures_in_one_notation() -> None:
     assert found.judged_text.text == text
 
 
+async def test_multiple_is_read_as_a_rise_and_kept_as_it_stands() -> None:
+    """The reader gets the claim's words for it; what is kept is the text's own, which is read so again."""
+    text, claim = "受け入れは見込みの1.29倍だった。", "受け入れは約3割増えた。"
+    judging, readers = judge({"受け入れは見込みより約3割多い水準だった。": (0.8, 0.1, 0.1)})
+
+    (found,) = await judging.judge([(text, claim)])
+    (again,) = await judging.judge([(found.judged_text.text, claim)])
+
+    assert readers.asked == [("受け入れは見込みより約3割多い水準だった。", claim)] * 2
+    assert (found.judged_text.text, again) == (text, found)
+
+
 async def test_sentence_on_another_subject_takes_no_side() -> None:
     """What is said of another drug is neutral, whatever the reader said, and the edge keeps what it said and why."""
     text = "Linagliptin did not prolong life."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.claims.subjects import other_subject
+from lyra.claims.subjects import NamedSite, other_subject
 
 
 @pytest.mark.parametrize(
@@ -98,3 +98,127 @@ def test_text_that_may_speak_of_the_claims_subject_is_left(claim: str, text: str
 def test_page_of_another_place_says_nothing_of_the_claims(claim: str, text: str, page: str, name: str | None) -> None:
     """Whom a page is about is told by the names on the whole of it."""
     assert other_subject(claim, text, text, page) == name
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "page", "site", "name"),
+    [
+        pytest.param(
+            "School attendance in Pellmouth stayed the same.",
+            "Final report. Attendance: down from 91.8 to 90.6 percent.",
+            "Final report\nTwelve of Oxcastle's schools took part.\nAttendance: down from 91.8 to 90.6 percent.",
+            NamedSite("www.oxcastle-county.example", "Oxcastle County Council"),
+            "Oxcastle",
+            id="another county's site, no name in the text",
+        ),
+        pytest.param(
+            "School attendance in Pellmouth stayed the same.",
+            "Final report. Attendance: down from 91.8 to 90.6 percent.",
+            "Final report\nAttendance: down from 91.8 to 90.6 percent.\nWe wish Pellmouth better luck.",
+            NamedSite("www.oxcastle-county.example", "Oxcastle County Council"),
+            "Oxcastle",
+            id="another county's site that names the claim's elsewhere",
+        ),
+        pytest.param(
+            "Every patient whose records were stolen from Quillon gets 750 crowns.",
+            "What we did. Every patient can ask for 300 crowns.",
+            "What we did\nIn May thieves came to Sandlark.\nEvery patient can ask for 300 crowns.",
+            NamedSite("www.sandlark.example", ""),
+            "Sandlark",
+            id="another company's site, by its host",
+        ),
+        pytest.param(
+            "School attendance in Pellmouth stayed the same.",
+            "Leaflet. More and more pupils stay at home, as the Courier says.",
+            "Leaflet\nMore and more pupils stay at home, as the Courier says.",
+            NamedSite("families-now.example", "Families Now"),
+            None,
+            id="a newspaper is no other place",
+        ),
+        pytest.param(
+            "School attendance in Pellmouth stayed the same.",
+            "Across the river. Attendance is down.",
+            "Across the river\nIn Pellmouth attendance is down, the Oxcastle office reports.",
+            NamedSite("www.oxcastletimes.example", "Oxcastle Times"),
+            None,
+            id="a neighbour's newspaper that names the claim's place",
+        ),
+        pytest.param(
+            "School attendance in Pellmouth stayed the same.",
+            "Bells ring. Attendance is down by two fifths since the bells were turned off.",
+            "Bells ring\nAttendance is down by two fifths since the bells were turned off.",
+            NamedSite("www.oxcastletimes.example", "Oxcastle Times"),
+            "Oxcastle",
+            id="a neighbour's newspaper that never names the claim's place",
+        ),
+        pytest.param(
+            "Fewer homes in Saltmarsh Hythe are flooded.",
+            "What have we learned? Eleven homes were flooded.",
+            "What have we learned?\nThe Marsh Group counts. Eleven homes were flooded.",
+            NamedSite("marsh.ludford.example", "Marsh Group"),
+            None,
+            id="a part of the claim's own name",
+        ),
+        pytest.param(
+            "檜川医療センターは分娩の取り扱いをやめた。",
+            "お知らせ。当センターは3月31日をもって分娩の取り扱いを終了いたします。",
+            "お知らせ\n当センターは3月31日をもって分娩の取り扱いを終了いたします。",
+            NamedSite("www.minosawa-mc.example", "蓑沢総合医療センター"),
+            "蓑沢",
+            id="another hospital's site",
+        ),
+        pytest.param(
+            "檜川医療センターの建設費は2倍になった。",
+            "検証報告。建設工事の費用は2倍近くに膨らみました。",
+            "検証報告\n建設工事の費用は2倍近くに膨らみました。\n檜川市との違い。檜川市は協定を結んでいました。",
+            NamedSite("www.city.minosawa.example", "蓑沢市"),
+            "蓑沢",
+            id="another town's site that names the claim's elsewhere",
+        ),
+        pytest.param(
+            "青川町内で起きる鹿の事故は3倍に増えた。",
+            "五年のまとめ。鹿の事故は4件から13件になりました。",
+            "五年のまとめ\n鹿の事故は4件から13件になりました。",
+            NamedSite("www.town.midorikawa.example", "緑川町"),
+            "緑川",
+            id="another town's site, the claim's town with a word behind it",
+        ),
+        pytest.param(
+            "青川町猟友会の会員は2倍に増えた。",
+            "五年のまとめ。猟友会の会員は41名から38名に減りました。",
+            "五年のまとめ\n猟友会の会員は41名から38名に減りました。",
+            NamedSite("www.town.midorikawa.example", "緑川町"),
+            "緑川",
+            id="another town's site, the claim about a society of its town",
+        ),
+        pytest.param(
+            "青川町の中心市街地では店が減った。",
+            "中心市街地の調査。店は20減った。",
+            "中心市街地の調査\n大都市周辺の商店街も調べた。店は20減った。",
+            NamedSite("kenkyu.example", "商店街研究会"),
+            None,
+            id="a word that only looks like a town",
+        ),
+        pytest.param(
+            "檜川医療センターの常勤医師は15人以上増えた。",
+            "採用案内。白雨病院の17名を足した58名から、17名増えました。",
+            "採用案内\n白雨病院の17名を足した58名から、17名増えました。",
+            NamedSite("www.hinokawa.example", "檜川医療センター"),
+            None,
+            id="the claim's own site",
+        ),
+        pytest.param(
+            "檜川医療センターの救急車の受け入れは3割増えた。",
+            "医師数の調査。病院に勤める常勤医は2,918人である。",
+            "医師数の調査\n病院に勤める常勤医は2,918人である。",
+            NamedSite("www.pref.kasumino.example", "霞野県"),
+            None,
+            id="a prefecture may speak of its towns",
+        ),
+    ],
+)
+def test_site_of_another_owner_says_nothing_of_the_claims(
+    claim: str, text: str, page: str, site: NamedSite, name: str | None
+) -> None:
+    """A county, town, hospital or company writes about itself where it does not name the claim's subject."""
+    assert other_subject(claim, text, text, page, site) == name

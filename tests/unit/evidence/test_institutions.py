@@ -7,9 +7,9 @@ import yaml
 
 from lyra.evidence.independence import supporting_sources
 from lyra.evidence.institutions import institutions
-from lyra.evidence.named_page import NamedPage
 from lyra.evidence.origins import origins
 from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.named_page import NamedPage
 from lyra.urls import registrable_domain
 
 _TABLES = Path(__file__).with_name("attributions")
@@ -75,6 +75,10 @@ def test_a_page_answers_to_the_name_of_its_site(sides: list[list[str]], sources:
         ("The Fraud Desk looked at it. It found no difference.", ()),
         ("The Fraud Desk said it was small. It found no difference.", ("institution:fraud desk",)),
         ("You may have read it in the Hythe Gazette: owls sleep.", ("institution:hythe gazette",)),
+        ("Owls sleep, as could be read in the Hythe Gazette.", ("institution:hythe gazette",)),
+        ("Most owls sleep, it was in the Hythe Gazette in June.", ("institution:hythe gazette",)),
+        ("Most owls sleep, the Hythe Gazette had the survey.", ("institution:hythe gazette",)),
+        ("The Owl Society had the survey of a rival.", ()),
         ("It was in the Gazette and the Echo.", ()),
         ("It was in the Senate that the bill failed.", ()),
         ("You will not read in the Gazette that owls sleep.", ()),

@@ -1,8 +1,17 @@
 """Notices and retellings of retracted works."""
 
+from dataclasses import replace
+
 import pytest
 
-from lyra.evidence.retractions import PageStatement, PageStatementKind, is_notice, page_statements, retells_retracted
+from lyra.evidence.retractions import (
+    PageStatement,
+    PageStatementKind,
+    is_notice,
+    page_statements,
+    retells_corrected,
+    retells_retracted,
+)
 from lyra.model.edge import EvidenceRow, Relation
 
 NOTICES = [
@@ -237,3 +246,114 @@ def test_a_page_that_links_to_the_retracted_work_retells_it() -> None:
     texts = {"f1": "Capacity rose.", "f2": "Their lungs hold more air.", "f3": "They breathe more deeply."}
 
     assert retells_retracted("Lungs grew.", [paper, linking, other], texts) == {"f2"}
+
+
+BREAK_INS = "Break-ins at night increased in Pellmouth."
+CORRECTION = (
+    "Break-ins (18 October). Our reporter slipped by two lines. The increase of 42 percent is Oxcastle's; Pellmouth had"
+    " a decrease, from 212 to 187. We regret the error."
+)
+BREAK_INS_JA = "青川町では鹿の事故が3倍に増えた。"
+CORRECTION_JA = "12日付の記事で、昨年の件数を「36件」としたのは「11件」の誤りでした。"
+PAPER = "own:pellmouth courier"
+
+
+def said(fragment: str, relation: Relation, *origins: str, cites: tuple[str, ...] = ()) -> EvidenceRow:
+    return EvidenceRow(
+        "c", fragment, f"p_{fragment}", f"{fragment}.example", relation, 0.8, origins=origins, cites=cites
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "correction", "teller", "text"),
+    [
+        pytest.param(
+            BREAK_INS,
+            CORRECTION,
+            said("leaflet", Relation.SUPPORTS, "institution:pellmouth courier"),
+            "Burglars love it: break-ins are up, the Pellmouth Courier reported.",
+            id="credits the newspaper",
+        ),
+        pytest.param(
+            BREAK_INS,
+            CORRECTION,
+            said("shop", Relation.SUPPORTS),
+            "Break-ins have jumped by 42% in Pellmouth, local press reports.",
+            id="has the share that was wrong",
+        ),
+        pytest.param(
+            BREAK_INS,
+            CORRECTION,
+            said("blog", Relation.SUPPORTS, cites=("domain:courier.example",)),
+            "There are many more break-ins now.",
+            id="links to the newspaper alone",
+        ),
+        pytest.param(
+            BREAK_INS_JA,
+            CORRECTION_JA,
+            said("matome", Relation.SUPPORTS, "institution:pellmouth courier"),
+            "新聞によれば、鹿の事故が3倍になったとのこと。",
+            id="credits the newspaper, in Japanese",
+        ),
+    ],
+)
+def test_who_retells_what_a_newspaper_took_back_is_found(
+    claim: str, correction: str, teller: EvidenceRow, text: str
+) -> None:
+    """The newspaper takes the other side now, and says that it was wrong."""
+    rows = [said("courier", Relation.REFUTES, PAPER), teller]
+
+    assert retells_corrected(claim, rows, {"courier": correction, teller.fragment_id: text}) == {teller.fragment_id}
+
+
+@pytest.mark.parametrize(
+    ("rows", "texts"),
+    [
+        pytest.param(
+            [said("courier", Relation.REFUTES, PAPER), said("guard", Relation.SUPPORTS)],
+            {"courier": CORRECTION, "guard": "Our own patrols met far more burglars in Pellmouth."},
+            id="a measurement of its own",
+        ),
+        pytest.param(
+            [
+                said("courier", Relation.REFUTES, PAPER),
+                said("leaflet", Relation.SUPPORTS, "institution:pellmouth courier"),
+            ],
+            {"courier": "Break-ins fell from 212 to 187.", "leaflet": "Break-ins are up, the Courier reported."},
+            id="a newspaper that took nothing back",
+        ),
+        pytest.param(
+            [
+                said("courier", Relation.REFUTES, PAPER),
+                replace(said("courier", Relation.SUPPORTS, PAPER), fragment_id="first"),
+                said("leaflet", Relation.SUPPORTS, "institution:pellmouth courier"),
+            ],
+            {"courier": CORRECTION, "first": "Break-ins rose.", "leaflet": "They rose, the Courier reported."},
+            id="a newspaper that says both",
+        ),
+        pytest.param(
+            [
+                said("courier", Relation.SUPPORTS, PAPER),
+                said("leaflet", Relation.SUPPORTS, "institution:pellmouth courier"),
+            ],
+            {"courier": CORRECTION, "leaflet": "They rose, the Courier reported."},
+            id="a newspaper on the same side",
+        ),
+    ],
+)
+def test_who_has_it_from_elsewhere_keeps_the_vote(rows: list[EvidenceRow], texts: dict[str, str]) -> None:
+    """Only what was taken back, and comes from who took it back, is retold."""
+    assert retells_corrected(BREAK_INS, rows, texts) == frozenset()
+
+
+def test_a_correction_that_was_judged_silent_counts_with_the_corrected_article() -> None:
+    """The article takes the other side now; the column that corrects it says too little to be read so."""
+    column = replace(said("courier", Relation.NEUTRAL, PAPER), fragment_id="column")
+    rows = [
+        said("courier", Relation.REFUTES, PAPER),
+        column,
+        said("leaflet", Relation.SUPPORTS, "institution:pellmouth courier"),
+    ]
+    texts = {"courier": "Break-ins fell.", "column": CORRECTION, "leaflet": "They rose, the Courier reported."}
+
+    assert retells_corrected(BREAK_INS, rows, texts) == {"leaflet"}

@@ -135,10 +135,9 @@ def test_the_second_judge_weighs_more(rules: float, second: float, quality: floa
     ("line", "is_satire"),
     [
         ("Satire swallowed whole", True),
+        ("The county's satirical weekly", True),
         ("All stories on this site are fictional.", True),
-        ("本紙の記事はすべて冗談です", True),
-        ("掲載記事はすべて作り話です", True),
-        ("虚構新聞", True),
+        ("風刺で読む町の一週間", True),
         ("Satire", False),
         ("Organisations, people and figures on this page are invented.", False),
         ("この物語はフィクションです", False),
@@ -146,8 +145,27 @@ def test_the_second_judge_weighs_more(rules: float, second: float, quality: floa
         ("Our critic on satire " + "and the stage " * 20, False),
     ],
 )
-def test_a_site_that_declares_satire(line: str, is_satire: bool) -> None:
-    """By its tagline or footer; a section of that name, a long text or another disclaimer declares nothing."""
+def test_a_tagline_that_names_satire(line: str, is_satire: bool) -> None:
+    """A site that has it in its tagline writes it; a section of that name, a long text or another disclaimer not."""
+    assert declares_satire([], [line]) is is_satire
+
+
+@pytest.mark.parametrize(
+    ("line", "is_satire"),
+    [
+        ("Wet Chalk is a satirical newspaper.", True),
+        ("All stories on this site are fictional.", True),
+        ("Everything here is satire.", True),
+        ("本紙の記事はすべて冗談です", True),
+        ("掲載記事はすべて作り話です", True),
+        ("虚構新聞", True),
+        ("A short history of satire in Britain", False),
+        ("風刺画の展覧会、来月まで", False),
+        ("Satire swallowed whole", False),
+    ],
+)
+def test_a_line_that_declares_satire(line: str, is_satire: bool) -> None:
+    """Outside the tagline a site must say it of what it writes: a teaser for an article on satire says nothing."""
     assert declares_satire([line]) is is_satire
 
 
@@ -162,11 +180,14 @@ def test_a_site_that_declares_satire(line: str, is_satire: bool) -> None:
         (["This report is about satire in the press.", "It has three parts."], False),
         (["この記事は、風刺画の歴史をたどる。", "第1章"], False),
         (["The stories on the site are fake, officials say.", "They warn readers."], False),
+        (["救急車を飼う。", "（当紙の記事はすべて作り話です。信じた方は謝ってください。）", "あすは晴れ。"], True),
+        (["The mayor flew.", "Everything on this site is made up.", "More from the mayor."], True),
+        (["市が調べた。", "当サイトの記事は作り話ではありません。", "続報を待つ。"], False),
         ([], False),
     ],
 )
 def test_a_text_that_says_it_is_satire(passages: list[str], is_satire: bool) -> None:
-    """In its first or last passage, of itself; what speaks of another text's jokes is no joke."""
+    """Of itself in its first or last passage, or of all its site; what speaks of another's jokes is no joke."""
     assert says_satire_of_itself(passages) is is_satire
 
 

@@ -246,3 +246,23 @@ def test_what_stands_beside_the_main_text_is_kept_for_the_scan() -> None:
 
     assert ORDER not in document.text
     assert ORDER in document.outside
+
+
+LOADING = "<style>.loading{display:none}</style>"
+
+
+@pytest.mark.parametrize(
+    ("head", "part", "needs_scripts"),
+    [
+        pytest.param(f"{LOADING}<script src='a.js'></script>", "", True, id="all hidden until a script runs"),
+        pytest.param(LOADING, "", False, id="no script"),
+        pytest.param(f"{LOADING}<script src='a.js'></script>", SHOWN, False, id="something shown"),
+        pytest.param(f"{LOADING}<script src='a.js'></script>", "<p>Bridges.</p>", True, id="a word shown"),
+        pytest.param("<script src='a.js'></script>", "", False, id="nothing hidden"),
+    ],
+)
+def test_a_page_that_hides_its_text_needs_its_scripts(head: str, part: str, needs_scripts: bool) -> None:
+    """It is not empty, it is not shown yet; without a script nothing would ever show it."""
+    document = read_html(f"<html><head>{head}</head><body><main class='loading'>{SHOWN}</main>{part}</body></html>")
+
+    assert document.needs_scripts is needs_scripts

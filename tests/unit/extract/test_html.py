@@ -182,3 +182,19 @@ def test_a_paragraph_that_the_page_repeats_is_read_as_often() -> None:
 
     assert document.text.count(refrain) == 3
     assert "\u2060" not in document.text
+
+
+def test_rows_of_figures_alone_belong_to_their_table() -> None:
+    """Years and counts have no letters; a line of numbers outside a table counts pages and goes."""
+    markup = (
+        f"<article><h1>Register</h1><p>{'Schools keep a register of incidents and send it to us in July. ' * 4}</p>"
+        "<table><tr><th>School year</th><th>Incidents</th></tr><tr><td>2021/22</td><td>2,140</td></tr>"
+        "<tr><td>2022/23</td><td>1,760</td></tr></table>"
+        f"<p>{'Inspectors compare the register with the class books of eleven schools. ' * 4}</p><p>1 2 3</p></article>"
+    )
+
+    document = read_html(markup)
+
+    rows = [passage.text for passage in document.passages if passage.type is FragmentType.TABLE]
+    assert rows == ["School year | Incidents", "2021/22 | 2,140", "2022/23 | 1,760"]
+    assert "1 2 3" not in document.text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.tree import drop_navigation, parse, text_of
+from lyra.extract.tree import drop_navigation, parse, taglines, text_of
 
 
 def _text(markup: str) -> str:
@@ -60,7 +60,8 @@ def test_a_page_whose_root_is_hidden_until_its_script_ran_is_read(start: str) ->
 
 def test_formulas_hidden_beside_their_picture_are_kept() -> None:
     """Encyclopedias hide the MathML and show an image of it."""
-    markup = '<p>Energy is <span style="display: none"><math><mi>E</mi></math></span> here, as everyone knows.</p>'
+    hidden = '<span style="display: none"><math><mi>E</mi></math></span>'
+    markup = f'<p>Energy is {hidden}<img src="e.svg"> here, as everyone knows.</p>'
 
     assert _text(markup) == "Energy is E here, as everyone knows."
 
@@ -154,3 +155,15 @@ def test_tables_within_tables_end_at_twelve() -> None:
 def test_control_characters_are_spaces(markup: str, expected: str) -> None:
     """Without this one form feed beside a script cost the whole page."""
     assert _text(markup) == expected
+
+
+def test_a_sites_tagline_stands_in_its_head_beside_links() -> None:
+    """However short; a teaser is a link, and the head of an article names what the article is about."""
+    tree = parse(
+        "<body><header><p><a href='/'>The Lantern</a></p><p>Satire by candlelight</p></header>"
+        "<main><article><header><h1>Satire on the stage</h1></header><p>Words.</p></article></main>"
+        "<footer><a href='/x'>A history of satire</a> All rights reserved.</footer></body>"
+    )
+
+    assert tree is not None
+    assert taglines(tree) == ("Satire by candlelight", "All rights reserved.")

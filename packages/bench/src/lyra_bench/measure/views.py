@@ -61,7 +61,7 @@ async def measure_views(
         try:
             await db.write(build_graph, page_count, fragment_count // page_count, claim_count, edge_count)
             started = time.perf_counter()
-            await db.write(_weigh)
+            await db.write(weigh)
             weighing_s = round(time.perf_counter() - started, 1)
             questions = [one for name in graph_views.rendered() for one in await db.read(_questions, name)]
             taken = {one: await _ask(queries, one) for one in questions}
@@ -131,7 +131,7 @@ def build_graph(connection: "Connection", page_count: int, per_page: int, claim_
     page_groups.replace_all(connection, TASK, _groups(page_count))
 
 
-def _weigh(connection: "Connection") -> None:
+def weigh(connection: "Connection") -> None:
     """What the end of a search does for every claim: how it would stand without each of its sources, and the queue."""
     for claim_id, rows in group_by_claim(edges.evidence_of_task(connection, TASK)).items():
         claim_sources.put(connection, TASK, dependences(claim_id, rows, (), assess))
