@@ -69,7 +69,8 @@ def open_private(path: Path, mode: str) -> BinaryIO:
     """Open a file to write (`xb`, `wb`, `ab`), unbuffered; it is readable by this user alone, whatever the umask."""
     flags = {"xb": os.O_EXCL, "wb": os.O_TRUNC, "ab": os.O_APPEND}[mode] | os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+    mode_now = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode_now) and stat.S_IMODE(mode_now) != 0o600:  # each change is written to the disk's journal
         os.fchmod(descriptor, 0o600)
     return cast(BinaryIO, os.fdopen(descriptor, mode.replace("x", "w"), buffering=0))
 

@@ -1,7 +1,8 @@
 """Deleting a task: running searches are cancelled first, files follow the rows, and the journal keeps that it was.
 
 A hard deletion also takes what was asked out of everything that stays in the data directory: records of the archive,
-logs, reports, the history of the browser, and the pages of the database file that are free now.
+logs, reports, the history of the browser, and the pages of the database file that are free now. The same goes for the
+names of sites that only this task had reached.
 """
 
 import asyncio
@@ -15,13 +16,14 @@ from lyra.archive.files import FileRemoval, remove_files
 from lyra.clock import Clock
 from lyra.errors import DatabaseBusy, StorageError, TaskNotFound
 from lyra.fetch.browser.history import forget_history
+from lyra.fetch.sessions import SessionStore
 from lyra.ids import TASK_ID
 from lyra.model.event import Event
 from lyra.model.job import JobState
 from lyra.model.task import TaskRemoval
 from lyra.observe.erasing import erase_lines
 from lyra.settings import Settings
-from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, transactions
+from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, sites, transactions
 from lyra.storage.database import Database
 
 # A worker looks for cancelled jobs every `jobs.poll_s`, and what it cancels ends at its next wait.
@@ -33,6 +35,7 @@ _VECTORS_KEPT = timedelta(days=30)
 NOT_COVERED = (
     "backups (lyra backup) and what a restore moved aside",
     "packs, exports and reports written elsewhere",
+    "cookies in the browser's profile, which are your log-ins",
 )
 
 
@@ -58,6 +61,7 @@ class Cleaner:
         self._db = db
         self._clock = clock
         self._settings = settings
+        self._sessions = SessionStore(settings.sessions_dir, clock)
 
     async def delete(self, task_id: str, *, is_hard: bool, is_dry_run: bool) -> DeletedTask:
         """Delete the task or say what that would take away; raises TaskNotFound."""
@@ -69,7 +73,8 @@ class Cleaner:
         await self._cancel(task_id)
         removal = await self._db.write(cleanup.delete_task, task_id, is_hard=is_hard, now=self._clock.now())
         await self._db.write(journal.append, [self._event(task_id, removal, is_hard=is_hard)])
-        log_lines = await asyncio.to_thread(erase_lines, self._settings.log_dir, (task_id, *removal.texts))
+        words = (task_id, *removal.texts)
+        log_lines = await asyncio.to_thread(erase_lines, self._settings.log_dir, words, removal.sites)
         deleted = DeletedTask(task_id, is_hard, False, removal, FileRemoval(), log_lines=log_lines)
         return await self._erase(deleted) if is_hard else deleted
 
@@ -80,10 +85,15 @@ class Cleaner:
         erased = await self.finish_erasing()
         reports = await asyncio.to_thread(_remove_reports, self._settings.reports_dir, deleted.task_id)
         kept = await asyncio.to_thread(forget_history, self._settings)
+        for site in deleted.removal.sites:
+            await self._sessions.forget(site)
         return replace(deleted, files=files, erased=erased, reports=reports, left=(*await self._compact(), *kept))
 
     async def finish_erasing(self) -> ErasedArchive:
-        """Do in the archive what hard deletions have left to be done, also of a process that was killed."""
+        """Do what hard deletions have left to be done, also of a process that was killed: in the archive, and with
+        sites whose cooldown has ended since."""
+        if due := await self._db.write(sites.forget_due, self._clock.now()):
+            await asyncio.to_thread(erase_lines, self._settings.log_dir, (), due)
         return await Eraser(self._settings.archive_dir, self._db).finish()
 
     async def _compact(self) -> tuple[tuple[str, str], ...]:
@@ -154,6 +164,10 @@ def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
             "files_rewritten": deleted.erased.files,
         },
         "log_lines": deleted.log_lines,
+        "sites": {
+            "forgotten": sorted(removal.sites),
+            "kept": [{"domain": one.domain, "reason": one.reason} for one in removal.kept_sites],
+        },
         "reports": list(deleted.reports),
         "left": [{"path": path, "reason": reason} for path, reason in (*deleted.erased.left, *deleted.left)],
         "not_covered": list(NOT_COVERED) if deleted.is_hard else [],

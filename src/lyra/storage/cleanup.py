@@ -2,11 +2,12 @@
 
 What other tasks have is never touched: a page stays when another task reached it, when a running search of another
 task is about to, when another task's search found a citation from or to it, or when a text that stays is known as a
-near-duplicate of one of its fragments.
+near-duplicate of one of its fragments. A hard deletion also forgets the sites that only the task had reached (`sites`).
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,8 +15,8 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
-from lyra.model.task import TaskRemoval
-from lyra.storage import erasing, trust
+from lyra.model.task import KeptSite, TaskRemoval
+from lyra.storage import erasing, sites, trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting
 from lyra.storage.erasing import ErasureAction
@@ -201,6 +202,12 @@ where page_id in (select value from json_each(:ids)) and not exists (
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _Forgotten:
+    sites: frozenset[str] = frozenset()
+    kept: tuple[KeptSite, ...] = ()
+
+
 def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     """Delete the task; raises TaskNotFound. A softly deleted task can still be cleaned up hard, once."""
     with overwriting(connection):
@@ -210,10 +217,12 @@ def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: dat
 def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     counts: Counter[str] = Counter()
     texts: frozenset[str] = frozenset()
+    hosts: set[str] = set()
     if connection.execute("select 1 from tasks where id = ?", (task_id,)).fetchone():
         texts = erasing.texts_of_task(connection, task_id)
         _note_pages(connection, task_id, now)
         erasing.note_records(connection, task_id, texts)
+        hosts = sites.reached_by(connection, task_id)
         lifted = trust.lifted_in_task(connection, task_id)
         _run(connection, counts, _OWNED, {"task_id": task_id})
         connection.execute(
@@ -222,7 +231,11 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         trust.derive_levels(connection, lifted, now=now)
     elif not (is_hard and connection.execute("select 1 from deleted_tasks where task_id = ?", (task_id,)).fetchone()):
         raise TaskNotFound(task_id)
-    files, erasures = _delete_pages(connection, task_id, counts) if is_hard else (set(), ())
+    else:
+        hosts = sites.reached_by(connection, task_id)
+    files, erasures, forgotten = (
+        _delete_pages(connection, task_id, hosts, counts, now) if is_hard else (set(), (), _Forgotten())
+    )
     in_use = _column(connection, _IN_USE, {"paths": ids_json(files)})
     return TaskRemoval(
         counts=dict(sorted(counts.items())),
@@ -230,6 +243,8 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         shared_files=tuple(sorted(files & in_use)),
         records=sum(one.action is ErasureAction.REMOVE for one in erasures),
         texts=texts,
+        sites=forgotten.sites,
+        kept_sites=forgotten.kept,
     )
 
 
@@ -258,8 +273,8 @@ def _note_pages(connection: Connection, task_id: str, now: datetime) -> None:
 
 
 def _delete_pages(
-    connection: Connection, task_id: str, counts: Counter[str]
-) -> tuple[set[str], tuple[erasing.Erasure, ...]]:
+    connection: Connection, task_id: str, hosts: Collection[str], counts: Counter[str], now: datetime
+) -> tuple[set[str], tuple[erasing.Erasure, ...], _Forgotten]:
     """Delete what only the task reached; returns the archive files that held it, and what has to be erased in them."""
     _run(connection, counts, _CAUSED, {"task_id": task_id})
     reached = _column(
@@ -273,10 +288,23 @@ def _delete_pages(
     connection.execute(_REPOINT, {"ids": ids_json(lone)})
     _run(connection, counts, _PAGE_PARTS, {"ids": ids_json(lone), "works": ids_json(works)})
     places += _forget_old_words(connection, reached - lone, counts)
+    forgotten = _forget_sites(connection, task_id, hosts, counts, now)
     erasures = erasing.choose(connection, task_id, [(record, path) for record, path in places if record])
     connection.execute("delete from deleted_tasks where task_id = ?", (task_id,))
     files = {path for _, path in places} | {one.warc_path for one in erasures}
-    return files, erasures
+    return files, erasures, forgotten
+
+
+def _forget_sites(
+    connection: Connection, task_id: str, hosts: Collection[str], counts: Counter[str], now: datetime
+) -> _Forgotten:
+    lone = sites.lone(connection, hosts)
+    kept = sites.kept(connection, lone, now)
+    gone = lone - {one.domain for one in kept}
+    sites.note_records(connection, task_id, lone)
+    counts.update(sites.forget(connection, gone))
+    sites.forget_later(connection, (one.domain for one in kept if one.is_resting))
+    return _Forgotten(frozenset(gone), kept)
 
 
 def _forget_old_words(

@@ -197,7 +197,12 @@ def _unjournalled(connection: Connection, task_id: str) -> list[str]:
         """,
         (task_id,),
     )
-    return [str(record_id) for record_id, url in rows if _COPY.sub("", str(url)) in wanted]
+    return [str(record_id) for record_id, url in rows if original_address(str(url)) in wanted]
+
+
+def original_address(url: str) -> str:
+    """Of an archive's copy the address that was copied; any other address as it is."""
+    return _COPY.sub("", url)
 
 
 def _named(connection: Connection, task_id: str, texts: Iterable[str]) -> list[str]:

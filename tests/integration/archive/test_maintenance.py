@@ -241,19 +241,25 @@ async def test_a_file_that_is_being_written_is_left_alone(
     assert (pruned.records, pruned.left) == (0, ((ref.path, "the process that writes it is still running"),))
 
 
+@pytest.mark.parametrize(
+    ("address", "secret"),
+    [
+        ("https://a.example/f?X-Amz-Signature={}&page=2", "fe5f80f77d5fa3beca038a248ff027d0"),
+        ("https://a.example/f?X-Amz-Signature={}&page=2", "wordsonly"),
+        ("https://a.example/oauth/callback?code={}", "correct-horse"),
+    ],
+)
 async def test_an_address_with_a_secret_is_found_by_the_address_itself(
-    folder: Path, db: Database, exchange: MakeExchange, moving_clock: Any
+    folder: Path, db: Database, exchange: MakeExchange, moving_clock: Any, address: str, secret: str
 ) -> None:
     """Its hash is kept, so who has the address finds the record, and who reads the index has no address."""
     redactor = redactor_of(folder.parent)
-    address = "https://a.example/f?X-Amz-Signature=fe5f80f77d5fa3beca038a248ff027d0&page=2"
     archive = WarcArchive(folder, moving_clock, db=db, redactor=redactor)
-    ref = await archive.store(exchange(address, "One."))
+    ref = await archive.store(exchange(address.format(secret), "One."))
 
-    listed = await ArchiveMaintenance(folder, db, moving_clock, redactor).of_address(address)
+    listed = await ArchiveMaintenance(folder, db, moving_clock, redactor).of_address(address.format(secret))
 
-    mask = redactor.mask("fe5f80f77d5fa3beca038a248ff027d0")
-    assert [(one.ref, one.url) for one in listed] == [(ref, f"https://a.example/f?X-Amz-Signature={mask}&page=2")]
+    assert [(one.ref, one.url) for one in listed] == [(ref, address.format(redactor.mask(secret)))]
 
 
 async def test_the_index_lists_an_address_by_time_and_writes_cdxj(

@@ -223,6 +223,7 @@ async def test_no_byte_of_the_data_directory_holds_what_was_asked(planted: Plant
     assert fields["not_covered"] == [
         "backups (lyra backup) and what a restore moved aside",
         "packs, exports and reports written elsewhere",
+        "cookies in the browser's profile, which are your log-ins",
     ]
 
 

@@ -1,11 +1,12 @@
 """Files that are written whole or not at all."""
 
+import os
 import stat
 from pathlib import Path
 
 import pytest
 
-from lyra.disk import put_whole
+from lyra.disk import open_private, put_whole
 
 
 @pytest.mark.parametrize(("keeps_mode", "mode"), [(False, 0o600), (True, 0o644)])
@@ -30,3 +31,18 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> None:
         put_whole(path, "half a pair: \ud83d")
 
     assert [(one.name, one.read_text("utf-8")) for one in tmp_path.iterdir()] == [("entry.json", "old")]
+
+
+def test_a_private_file_is_not_made_private_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of a log would otherwise cost a change of its file's mode; one that others can read is closed to them."""
+    changed: list[int] = []
+    monkeypatch.setattr(os, "fchmod", lambda _, mode: changed.append(mode))
+    private, shared = tmp_path / "private", tmp_path / "shared"
+    for path, mode in ((private, 0o600), (shared, 0o644)):
+        path.touch(mode)
+        path.chmod(mode)
+
+    for path in (private, shared):
+        open_private(path, "ab").close()
+
+    assert changed == [0o600]
