@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from lyra import scheduling
 from lyra.errors import ModelError
 from lyra.ml import memory_group
 from lyra.ml.frames import ConnectionEnded, receive, send
@@ -69,6 +70,7 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = _spawn(config.module, theirs, self._stderr.fileno())
+        scheduling.follow(self._process.pid)
         self._group = memory_group.enclose(self._process.pid, config.memory_limit_mb)
         self._connection = ours
         spawned(self)

@@ -40,6 +40,8 @@ EDGES = 50_000
 FRAGMENTS = 100_000
 _BATCH = 5_000
 _SAMPLE_S = 5.0
+# Reads of each kind, one after another before the load, for what one costs: all of them are within a person's limit.
+_ALONE = 30
 _READY_S = 60.0
 # Nobody is burdened by quick requests to this machine.
 QUICK = {
@@ -72,6 +74,7 @@ class Load:
     memory_mb: list[float] = field(default_factory=list)
     handles: list[int] = field(default_factory=list)
     cpu_s: dict[str, float] = field(default_factory=dict)
+    alone_cpu_ms: dict[str, float] = field(default_factory=dict)
 
     def fields(self) -> dict[str, Any]:
         every = sorted(value for found in self.taken_ms.values() for value in found)
@@ -89,6 +92,7 @@ class Load:
             "memory_mb": _growth(self.memory_mb),
             "handles": _growth(self.handles),
             "cpu_s": {name: round(spent, 1) for name, spent in self.cpu_s.items()},
+            "server_cpu_ms_by_read_alone": self.alone_cpu_ms,
             "server_cpu_ms_per_read": round(1000 * self.cpu_s.get("server", 0.0) / max(1, len(every)), 1),
         }
 
@@ -187,7 +191,7 @@ async def _run(
     tell: Callable[[str], None],
 ) -> Load:
     load_ = Load(len(tokens) - searches, seconds)
-    await _read_once(running, tokens[searches])
+    load_.alone_cpu_ms = await _read_alone(running, tokens[searches])
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
     before = _cpu_s(running.process)
@@ -202,11 +206,23 @@ async def _run(
     return load_
 
 
-async def _read_once(running: Running, token: str) -> None:
-    """One of each read, so that what a server does once after its start is done."""
+async def _read_alone(running: Running, token: str) -> dict[str, float]:
+    """Milliseconds of the server's processor time a read of each kind; what it does once after its start is done."""
+    found: dict[str, float] = {}
     async with _connected(running) as connection:
-        for tool, arguments in _READS:
+        for turn, (tool, arguments) in enumerate(_READS):
             await connection.call(token, tool, _worded(arguments, 0))
+            before = _spent(running.process.cpu_times())
+            for number in range(_ALONE):
+                await connection.call(token, tool, _worded(arguments, number))
+            found[_name_of(turn)] = round(1000 * (_spent(running.process.cpu_times()) - before) / _ALONE, 1)
+    return found
+
+
+def _name_of(turn: int) -> str:
+    """What a reader asks at this turn; the two statements are told apart by their number."""
+    tool, _ = _READS[turn % len(_READS)]
+    return f"{tool} {turn % len(_READS)}" if tool == "query_graph" else tool
 
 
 def _cpu_s(server: psutil.Process) -> dict[str, float]:
@@ -264,12 +280,11 @@ async def _read_until(running: Running, token: str, deadline: float, load_: Load
         turn = first
         while loop.time() < deadline:
             tool, arguments = _READS[turn % len(_READS)]
-            turn += 1
             started = loop.time()
-            error = await connection.call(token, tool, _worded(arguments, turn))
+            error = await connection.call(token, tool, _worded(arguments, turn + 1))
             took_s = loop.time() - started
-            name = f"{tool} {turn % len(_READS)}" if tool == "query_graph" else tool
-            load_.taken_ms.setdefault(name, []).append(1000 * took_s)
+            load_.taken_ms.setdefault(_name_of(turn), []).append(1000 * took_s)
+            turn += 1
             if error is not None:
                 load_.errors[error] += 1
             await asyncio.sleep(max(0.0, 1 - took_s))
