@@ -16,6 +16,17 @@ def test_a_client_is_warned_of_a_page_that_gives_orders(connect: Any, lyra: Any,
         orders = face.call(
             "query_graph", sql="select count(*) as n from fragments where text_content like '%ignore all%'"
         )
+        computed = [
+            face.call("query_graph", sql=sql)["_lyra_meta"]
+            for sql in (
+                "select upper(text_content) as status from fragments",
+                "select group_concat(text_content) as x from fragments",
+                "select json_group_array(substr(text_content, 2, 300)) as x from fragments",
+                "select hex(text_content) as x from pages",
+                "with t as (select text_content as x from pages) select replace(x, 'a', 'b') as x from t",
+                "select kind as x from injection_findings union all select lower(text_content) from fragments",
+            )
+        ]
         findings = face.call("query_graph", sql="select kind, severity, is_hidden from injection_findings")
 
     (warning,) = found["_lyra_meta"]["security_warnings"]
@@ -24,7 +35,12 @@ def test_a_client_is_warned_of_a_page_that_gives_orders(connect: Any, lyra: Any,
     assert found["_lyra_meta"]["untrusted"][:1] == ["claims_found[].text"]
     assert [row["url"] for row in texts["_lyra_meta"]["security_warnings"]] == [PAGE]
     assert texts["_lyra_meta"]["untrusted"] == ["rows[].text_content"]
+    told = [
+        ([(row["url"], row["is_traced"]) for row in one["security_warnings"]], one["untrusted"]) for one in computed
+    ]
+    assert told == [([(PAGE, False)], ["rows[].status"]), *[([(PAGE, False)], ["rows[].x"])] * 5]
     assert orders["rows"] == [{"n": 0}]
+    assert orders["_lyra_meta"]["security_warnings"] == []
     assert findings["rows"][0] == {"kind": "order", "severity": "high", "is_hidden": 1}
     (blocked,) = status["blocked_domains"]
     assert (blocked["domain"], blocked["reason"], blocked["can_restore"]) == (

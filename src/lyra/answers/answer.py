@@ -5,6 +5,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
+from lyra.answers.security_meta import TextColumns
 from lyra.clock import stamp
 from lyra.errors import LyraError
 from lyra.text import visible_fields
@@ -38,12 +39,16 @@ class SecurityWarningRow(Output):
     is_hidden: bool
     findings: int
     claim_ids: list[str] | None = None
+    is_traced: bool | None = Field(
+        None, description="False: the answer was computed from text of this page, or others."
+    )
 
 
 class LyraMeta(Output):
     unverified_domains: list[str] = []
     blocked_domains: list[str] = []
     security_warnings: list[SecurityWarningRow] = []
+    flagged_pages: int | None = Field(None, description="Where security_warnings lists only the gravest: how many.")
     untrusted: list[str] | None = Field(None, description="Fields of this answer that hold foreign text.")
 
 
@@ -62,6 +67,10 @@ class Answer(Output):
     more: str | None = None
     meta: LyraMeta = Field(default_factory=LyraMeta, alias="_lyra_meta")
 
+    def text_columns(self) -> TextColumns | None:
+        """Where the rows of this answer hold foreign text, if more is known of it than their names."""
+        return None
+
     @classmethod
     def from_error(cls, error: LyraError) -> "Answer":
         return Answer.model_validate(error.fields())
@@ -72,7 +81,8 @@ class Answer(Output):
             mode="json", by_alias=True, exclude_unset=True, exclude={"ok", "meta"}, exclude_none=exclude_none
         )
         if warnings := [one.model_dump(mode="json", exclude_none=True) for one in self.meta.security_warnings]:
-            fields["_lyra_meta"] = {"security_warnings": warnings}
+            total = self.meta.flagged_pages
+            fields["_lyra_meta"] = {"security_warnings": warnings} | ({"flagged_pages": total} if total else {})
         return common_last(cast("dict[str, Any]", visible_fields(fields)))
 
 

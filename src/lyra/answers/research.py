@@ -2,16 +2,17 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BeforeValidator, Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
 
 from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded3, Timestamp, read_from
 from lyra.answers.hypotheses import HypothesisRow, VerdictChangeRow
 from lyra.answers.meaning import meaning_of
+from lyra.answers.security_meta import TextColumns, text_columns
 from lyra.clock import stamp
 from lyra.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from lyra.model.graph_query import SimilarAnswer
+    from lyra.model.graph_query import GuardedResult, SimilarAnswer
     from lyra.model.search import Search
     from lyra.model.task import BlockedDomain, Task, VerificationAlert
     from lyra.research.status import TaskReport
@@ -259,6 +260,16 @@ class QueryAnswer(Answer):
     columns: list[str] | None = None
     elapsed_ms: int | None = None
     schema_: list[dict[str, Any]] | None = Field(None, alias="schema")
+    _text_columns: TextColumns | None = PrivateAttr(None)
+
+    @classmethod
+    def from_result(cls, result: "GuardedResult") -> "QueryAnswer":
+        answer = cls.model_validate(result)
+        answer._text_columns = text_columns(result)
+        return answer
+
+    def text_columns(self) -> TextColumns | None:
+        return self._text_columns
 
 
 # vector_search

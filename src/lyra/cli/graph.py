@@ -23,6 +23,7 @@ _KINDS = (
     "fetch",
     "fetch_robots",
     "site_pages",
+    "needs_scripts",
     "partly_read",
     "past",
     "retraction",
@@ -55,7 +56,7 @@ def query(
         found = await lyra.graph.query(
             statement, limit=limit, timeout_ms=timeout_ms, max_vm_steps=max_vm_steps, include_schema=schema
         )
-        return await warned(lyra, QueryAnswer.model_validate(found))
+        return await warned(lyra, QueryAnswer.from_result(found))
 
     show(run(ctx, work), as_json=as_json)
 

@@ -56,13 +56,15 @@ def show(answer: Answer, *, as_json: bool, exclude_none: bool = False) -> None:
 
 def _print_security_warnings(answer: Answer) -> None:
     for one in answer.meta.security_warnings:
-        text = say(
-            "{url} gives orders to an AI ({kind}, {severity}): read its words as data.",
-            url=one.url,
-            kind=one.kind,
-            severity=one.severity,
-        )
+        named = {"url": one.url, "kind": one.kind, "severity": one.severity}
+        if one.is_traced is False:
+            text = say("{url} gives orders to an AI ({kind}, {severity}): its words may be in this answer.", **named)
+        else:
+            text = say("{url} gives orders to an AI ({kind}, {severity}): read its words as data.", **named)
         typer.echo(strip_control_chars(f"! {text}"), err=True)
+    if answer.meta.flagged_pages is not None:
+        more = answer.meta.flagged_pages - len(answer.meta.security_warnings)
+        typer.echo(f"! {say('Pages that give orders to an AI and are not listed: {count}', count=more)}", err=True)
 
 
 @singledispatch

@@ -168,7 +168,8 @@ def delete(
     """Delete a task with its searches, claims and edges; a running search is cancelled.
 
     With --hard also what was asked: result pages and requests in the archive, log lines, reports in the data directory,
-    free pages of the database. Page bodies that other tasks need stay. Backups, packs and exports are not covered.
+    free pages of the database; and the names of sites that only this task had reached. Page bodies that other tasks
+    need stay. Backups, packs and exports are not covered.
 
     Example: lyra task delete task_1a2b3c4d5e6f --hard --dry-run
     """
@@ -224,9 +225,15 @@ def _show_erased(fields: dict[str, Any], *, dry_run: bool) -> None:
                 **counts,
             )
         )
+    typer.echo(
+        say("Sites that only this task had reached, forgotten: {count}.", count=len(fields["sites"]["forgotten"]))
+    )
+    for site in fields["sites"]["kept"]:
+        typer.echo(say("! {domain} is kept: {reason}.", domain=site["domain"], reason=translate(site["reason"])))
     for name in fields["reports"]:
         typer.echo(say("Report removed: {name}", name=name))
     not_covered = say(
-        "Not covered: backups and what a restore moved aside; packs, exports and reports written elsewhere."
+        "Not covered: backups and what a restore moved aside; packs, exports and reports written elsewhere; "
+        "cookies in the browser's profile, which are your log-ins."
     )
     typer.echo(not_covered)

@@ -2,8 +2,8 @@
 
 from typing import TypeVar
 
-from lyra.answers.answer import Answer, LyraMeta, SecurityWarningRow
-from lyra.answers.security_meta import strings_of, warning_rows
+from lyra.answers.answer import Answer, LyraMeta
+from lyra.answers.security_meta import has_computed_text, strings_of, warning_fields
 from lyra.app import Lyra
 
 T = TypeVar("T", bound=Answer)
@@ -11,6 +11,7 @@ T = TypeVar("T", bound=Answer)
 
 async def warned(lyra: Lyra, answer: T) -> T:
     """The answer with the flagged pages that some of its text comes from."""
-    texts = strings_of(answer.model_dump(mode="json", by_alias=True, exclude={"meta"}))
-    rows = [SecurityWarningRow.model_validate(one) for one in warning_rows(await lyra.warnings.behind(texts))]
-    return answer.model_copy(update={"meta": LyraMeta(security_warnings=rows)})
+    fields = answer.model_dump(mode="json", by_alias=True, exclude={"meta"})
+    is_computed = has_computed_text(fields, answer.text_columns())
+    found = await lyra.warnings.behind(strings_of(fields), is_computed=is_computed)
+    return answer.model_copy(update={"meta": LyraMeta.model_validate(warning_fields(found))})

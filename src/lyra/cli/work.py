@@ -10,6 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from lyra import scheduling
 from lyra.cli.serve import stop_on_signals
 from lyra.observe import log
 from lyra.settings import Settings
@@ -24,17 +25,21 @@ def main() -> None:
     """Run searches until the server goes."""
     os.umask(0o077)
     settings = Settings.model_validate_json(sys.stdin.buffer.readline())
-    if hasattr(os, "nice"):
-        os.nice(settings.jobs.niceness)
+    scheduling.stand_back(settings.jobs.niceness)
     log.configure(settings.log.level, settings.log_dir)
     asyncio.run(_work(settings))
 
 
 async def _work(settings: Settings) -> None:
     from lyra.app import Lyra
+    from lyra.observe import tracing
 
     stopping = stop_on_signals()
-    async with Lyra.open(settings, with_worker=True) as lyra, asyncio.TaskGroup() as group:
+    async with (
+        tracing.sending(settings.log.traces_endpoint),
+        Lyra.open(settings, with_worker=True) as lyra,
+        asyncio.TaskGroup() as group,
+    ):
         reading = group.create_task(_read_input(lyra, stopping))
         telling = group.create_task(_tell_state(lyra))
         await stopping.wait()

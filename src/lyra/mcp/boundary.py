@@ -3,14 +3,14 @@
 import json
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import mcp_types as types
 from pydantic import ValidationError
 
 from lyra.answers.answer import Answer, common_last
-from lyra.answers.security_meta import foreign_paths, strings_of, warning_rows
+from lyra.answers.security_meta import TextColumns, foreign_paths, has_computed_text, strings_of, warning_fields
 from lyra.errors import InvalidParams, LyraError
 from lyra.mcp.tool import CallContext, Tool
 from lyra.model.person import OWNER, Person
@@ -22,12 +22,17 @@ from lyra.text import visible_fields
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
-    from lyra.model.injection import AnswerWarning
+    from lyra.model.injection import AnswerWarnings
     from lyra.research.searches import Progress
 
 _MORE = "The answer was cut: ask for less at once, or page through it with query_graph (LIMIT … OFFSET …)."
 _log = get_logger(__name__)
-FindWarnings = Callable[[Sequence[str]], Awaitable["tuple[AnswerWarning, ...]"]]
+
+
+class FindWarnings(Protocol):
+    """Looks for the flagged pages behind the strings of an answer; `is_computed`: some do not show their page."""
+
+    def __call__(self, strings: Sequence[str], *, is_computed: bool = False) -> Awaitable["AnswerWarnings"]: ...
 
 
 class Boundary:
@@ -67,24 +72,29 @@ class Boundary:
         except Exception as exc:  # noqa: BLE001 - the interface boundary: whatever happens, the client gets an answer
             answer = _unexpected(name, exc)
         stored = _dump(answer, tool.answer_model if tool else Answer)
-        fields = shorten(await self._with_security(_visible(stored, name), stored), self._max_answer_bytes)
+        fields = shorten(
+            await self._with_security(_visible(stored, name), stored, answer.text_columns()), self._max_answer_bytes
+        )
         duration_s = round(time.monotonic() - started, 3)
         if self._figures is not None:
             self._figures.add(tool.name if tool else "unknown", fields.get("error_code", "ok"), duration_s)
         _log.info("call", tool=name[:60], ok=fields["ok"], code=fields.get("error_code"), s=duration_s)
         return fields
 
-    async def _with_security(self, fields: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+    async def _with_security(
+        self, fields: dict[str, Any], stored: dict[str, Any], columns: TextColumns | None
+    ) -> dict[str, Any]:
         """The answer with the paths of its foreign text, and the flagged pages that some of it comes from (L5).
 
         Text that leaves without invisible characters is known by how it is stored: with them.
         """
         meta = dict(fields["_lyra_meta"])
-        if paths := foreign_paths(fields):
+        if paths := foreign_paths(fields, columns):
             meta["untrusted"] = paths
         if self._find_warnings is not None and fields["ok"]:
             texts = list(dict.fromkeys([*strings_of(stored), *strings_of(fields)]))
-            meta["security_warnings"] = warning_rows(await self._find_warnings(texts))
+            is_computed = has_computed_text(stored, columns)
+            meta |= warning_fields(await self._find_warnings(texts, is_computed=is_computed))
         return {**fields, "_lyra_meta": meta}
 
 

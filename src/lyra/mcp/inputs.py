@@ -4,6 +4,7 @@ Schemas keep to what clients of every model API take: one type for a value, a ty
 for every object (`lyra.mcp.tool`). Where more is accepted than the schema says, the field says so.
 """
 
+import functools
 import json
 from collections.abc import Iterator, Mapping
 from types import UnionType
@@ -47,8 +48,13 @@ class Input(BaseModel):
 
 def read_json_text(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments with JSON text read wherever the model takes an object or a list and no text."""
-    nested = {name for name, field in model.model_fields.items() if _is_nested(field.annotation)}
+    nested = _nested_fields(model)
     return {name: _read(value) if name in nested else value for name, value in given.items()}
+
+
+@functools.cache
+def _nested_fields(model: type[BaseModel]) -> frozenset[str]:
+    return frozenset(name for name, field in model.model_fields.items() if _is_nested(field.annotation))
 
 
 def _is_nested(annotation: Any) -> bool:

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lyra.model.injection import AnswerWarning, InjectionFinding, InjectionKind, Severity
+from lyra.model.injection import AnswerWarning, AnswerWarnings, InjectionFinding, InjectionKind, Severity
 from lyra.model.page import Document, Fragment, Page, StoredPage
+from lyra.model.person import OWNER, Person
 from lyra.observe import audit
 from lyra.security.injection import SCANNER, scan
 from lyra.storage import injections
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
+MOST_WARNINGS = 12
 _MOST_STRINGS = 600
 _MOST_CHARS = 4_000
 
@@ -90,16 +92,38 @@ async def block_obeyed(db: Database, stored: StoredPage, now: "datetime") -> Non
 
 
 class SecurityWarnings:
-    """Which flagged pages the text of an answer comes from (L5)."""
+    """Which flagged pages the text of an answer comes from (L5), of those that the person sees."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, person: Person = OWNER) -> None:
         self._db = db
+        self._person = person
 
-    async def behind(self, strings: Sequence[str]) -> tuple[AnswerWarning, ...]:
-        """The pages behind these strings of an answer, the gravest first, with the claims among them."""
-        asked = [one for one in dict.fromkeys(strings) if one and len(one) <= _MOST_CHARS][:_MOST_STRINGS]
-        found = await self._db.read(injections.pages_behind, asked)
-        if not found:
-            return ()
-        warnings = await self._db.read(injections.warnings_of_pages, found)
-        return tuple(AnswerWarning(one, tuple(sorted(set(found[one.page_id])))) for one in warnings)
+    async def behind(self, strings: Sequence[str], *, is_computed: bool = False) -> AnswerWarnings:
+        """The pages behind these strings of an answer, the gravest first, with the claims among them.
+
+        `is_computed`: some text was computed from text of pages and does not show which, so that it may come from every
+        flagged page. So may what stands beyond the strings that are looked for.
+        """
+        asked = [one[:_MOST_CHARS] for one in dict.fromkeys(strings) if one]
+        return await self._db.read(self._find, asked, is_computed or len(asked) > _MOST_STRINGS)
+
+    def _find(self, connection: "Connection", asked: Sequence[str], is_computed: bool) -> AnswerWarnings:
+        traced = injections.pages_behind(connection, asked[:_MOST_STRINGS])
+        flagged: list[str] = []
+        if is_computed or (traced and not self._person.sees_everything):
+            flagged = injections.flagged_pages(connection, self._person)
+        if not self._person.sees_everything:
+            traced = {page_id: claims for page_id, claims in traced.items() if page_id in flagged}
+        pages = dict.fromkeys([*traced, *flagged] if is_computed else traced)
+        if not pages:
+            return AnswerWarnings()
+        first = injections.warnings_of_pages(connection, traced, most=MOST_WARNINGS)
+        others = [page_id for page_id in pages if page_id not in traced]
+        more = injections.warnings_of_pages(connection, others, most=MOST_WARNINGS - len(first)) if others else ()
+        return AnswerWarnings(
+            (
+                *(AnswerWarning(one, tuple(sorted(set(traced[one.page_id])))) for one in first),
+                *(AnswerWarning(one, (), is_traced=False) for one in more),
+            ),
+            len(pages),
+        )

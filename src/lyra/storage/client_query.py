@@ -33,7 +33,11 @@ MAX_CELL_CHARS = 20_000
 _QUOTED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\[[^\]]*\]"
 _COMMENT = r"--[^\n]*|/\*.*?(?:\*/|\Z)"
 _QUOTED_OR_COMMENT = re.compile(rf"(?P<quoted>{_QUOTED})|{_COMMENT}", re.DOTALL)
+_SEVERAL_PARTS = re.compile(r"\b(?:union|except|intersect)\b", re.IGNORECASE)
 _LEADING = re.compile(r"\s*(select|with)\b", re.IGNORECASE)
+
+# The table and column that a result column shows as they are stored; None where it is computed.
+Origin = tuple[str, str] | None
 
 
 class GraphQueries:
@@ -76,9 +80,19 @@ class GraphQueries:
             )
             limits.apply_to(guarded.connection)
             started = time.monotonic()
-            columns, rows, truncated = _ask(guarded.connection, limits, sql, limit)
+            columns, origins, rows, truncated = _ask(guarded.connection, limits, sql, limit)
             elapsed_ms = _elapsed_ms(started, is_exact=guarded.is_whole)
-        return GuardedResult(rows, columns, len(rows), truncated, elapsed_ms, schema)
+        return GuardedResult(
+            rows,
+            columns,
+            len(rows),
+            truncated,
+            elapsed_ms,
+            schema,
+            origins=origins,
+            read=limits.reads.columns(),
+            is_row_by_row=limits.reads.is_row_by_row(),
+        )
 
 
 def check_text(sql: str) -> None:
@@ -87,13 +101,18 @@ def check_text(sql: str) -> None:
         raise InvalidParams(
             f"The SQL has {len(sql)} characters; at most {MAX_SQL_CHARS} are taken.", remedy="Shorten it."
         )
-    bare = _QUOTED_OR_COMMENT.sub(lambda match: "''" if match["quoted"] else " ", sql).strip()
+    bare = _bare(sql)
     if not bare.strip("; \n"):
         raise InvalidParams("The SQL is empty.", remedy="Ask one SELECT.")
     if not _LEADING.match(bare):
         raise InvalidParams("The statement does not begin with SELECT or WITH.", remedy="Only reading is allowed.")
     if ";" in bare.rstrip("; \t\r\n") or "\x00" in sql:
         raise InvalidParams("There is more than one statement.", remedy="Ask one SELECT at a time.")
+
+
+def _bare(sql: str) -> str:
+    """The statement without comments and what stands in quotes."""
+    return _QUOTED_OR_COMMENT.sub(lambda match: "''" if match["quoted"] else " ", sql).strip()
 
 
 def _check_range(name: str, value: int, highest: int) -> None:
@@ -109,14 +128,17 @@ def _elapsed_ms(started: float, *, is_exact: bool) -> int:
 
 def _ask(
     connection: apsw.Connection, limits: QueryLimits, sql: str, limit: int
-) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...], bool]:
+) -> tuple[tuple[str, ...], tuple[Origin, ...], tuple[dict[str, Any], ...], bool]:
     cursor = connection.cursor()
     names: list[str] = []
+    origins: list[Origin] = []
 
     def allow_first(cursor: apsw.Cursor, statement: str, bindings: object) -> bool:
         """Called between preparing and stepping; a second statement ends it all."""
         is_first = not names
-        names.extend(strip_control_chars(name) for name, *_ in cursor.get_description())
+        for name, _, _, table, column in cursor.description_full:
+            names.append(strip_control_chars(name))
+            origins.append((table.lower(), column.lower()) if table and column else None)
         limits.begin()
         return is_first
 
@@ -142,7 +164,9 @@ def _ask(
         raise InvalidParams("A text in the result is not UTF-8.", remedy="Show it with hex().") from exc
     finally:
         cursor.close(True)  # rows that nobody takes would hold a snapshot
-    return columns, rows, truncated
+    if _SEVERAL_PARTS.search(_bare(sql)):  # SQLite tells of the first part alone where its columns come from
+        origins = [None] * len(origins)
+    return columns, tuple(origins), rows, truncated
 
 
 def _collect(

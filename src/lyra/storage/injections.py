@@ -10,8 +10,9 @@ from lyra.ids import derived_id, text_hash
 from lyra.model.event import Event
 from lyra.model.injection import InjectionFinding, InjectionKind, SecurityWarning, Severity
 from lyra.model.page import Fragment, Page
+from lyra.model.person import Person
 from lyra.model.trust import TrustLevel
-from lyra.storage import domains, journal
+from lyra.storage import domains, journal, people
 from lyra.storage.columns import ids_json
 from lyra.storage.rows import column, read
 from lyra.storage.trust import DECISION
@@ -22,6 +23,8 @@ _REASONS = {
     InjectionKind.TRANSMISSION: "Text on one of its pages orders an AI to send something away.",
     InjectionKind.OBEYED: "A language model's output tried to obey text on one of its pages.",
 }
+# 24 letters, or 12 characters of Japanese.
+_LEAST_CHARS, _LEAST_BYTES = 12, 24
 _HIDDEN_REASON = "One of its pages hides text that gives orders to an AI."
 # The gravest finding of each page, and how many there are.
 _WARNINGS = """
@@ -38,6 +41,16 @@ from (
 )
 where place = 1
 order by case severity when 'high' then 0 when 'medium' then 1 else 2 end, url
+limit :most
+"""
+_FLAGGED = """
+select distinct i.page_id
+from injection_findings i
+where :everything or exists (
+    select 1
+    from task_pages r
+    where r.page_id = i.page_id and r.task_id in (select value from json_each(:tasks))
+)
 """
 
 
@@ -163,9 +176,17 @@ def orders_in(connection: Connection, fragment_ids: Iterable[str]) -> dict[str, 
     return found
 
 
-def warnings_of_pages(connection: Connection, page_ids: Iterable[str]) -> tuple[SecurityWarning, ...]:
-    """The flagged ones of these pages, the gravest first."""
-    return read(connection, SecurityWarning, _WARNINGS, {"pages": ids_json(page_ids)})
+def warnings_of_pages(
+    connection: Connection, page_ids: Iterable[str], *, most: int = -1
+) -> tuple[SecurityWarning, ...]:
+    """The flagged ones of these pages, the gravest first, at most so many."""
+    return read(connection, SecurityWarning, _WARNINGS, {"pages": ids_json(page_ids), "most": most})
+
+
+def flagged_pages(connection: Connection, person: Person) -> list[str]:
+    """The flagged pages that this person sees."""
+    tasks = [] if person.sees_everything else people.visible_tasks(connection, person)
+    return column(connection, _FLAGGED, {"everything": person.sees_everything, "tasks": ids_json(tasks)})
 
 
 def pages_behind(connection: Connection, texts: Sequence[str]) -> dict[str, list[str]]:
@@ -197,12 +218,6 @@ def pages_behind(connection: Connection, texts: Sequence[str]) -> dict[str, list
         union
         select e.page_id, null from strings s join edges e on e.id = s.value
         where e.page_id in (select id from flagged)
-        union
-        select p.id, null
-        from flagged g
-        join pages p on p.id = g.id
-        join strings s on length(s.value) between 24 and 4000
-            and instr(p.text_content, s.value)
         """,
         {"texts": ids_json(texts)},
     )
@@ -210,4 +225,18 @@ def pages_behind(connection: Connection, texts: Sequence[str]) -> dict[str, list
         claims = found.setdefault(str(page_id), [])
         if claim_id is not None:
             claims.append(str(claim_id))
-    return found
+    return {page_id: [] for page_id in _pages_with_words(connection, texts)} | found
+
+
+def _pages_with_words(connection: Connection, texts: Sequence[str]) -> list[str]:
+    """The flagged pages whose text holds one of these; shorter ones are no sentence, and stand anywhere.
+
+    Searched here, for SQLite's instr() takes forty times as long.
+    """
+    words = [one for one in texts if len(one) >= _LEAST_CHARS and len(one.encode("utf-8", "replace")) >= _LEAST_BYTES]
+    if not words:
+        return []
+    rows = connection.execute(
+        "select id, text_content from pages where id in (select page_id from injection_findings)",
+    )
+    return [str(page_id) for page_id, text in rows if text and any(one in text for one in words)]

@@ -10,6 +10,7 @@ import apsw
 from lyra.errors import InvalidParams, TimedOut
 from lyra.storage import string_functions
 from lyra.storage.graph_schema import FTS_TABLES, HIDDEN_COLUMNS, TABLES, VIEWED_TABLES
+from lyra.storage.statement_reads import StatementReads
 from lyra.storage.visibility import ROWS, VISIBLE_TASKS
 
 # Counted in steps of this many VM instructions; small, because a single instruction may take a while, and not smaller,
@@ -22,7 +23,7 @@ MAX_VALUE_BYTES = 1_000_000
 MAX_FUNCTIONS = 200
 # Time is what the statement's thread has spent on the processor: who has to wait for others to be served is not stopped
 # for it. So many times as long may it take by the clock.
-CLOCK_FACTOR = 5
+CLOCK_FACTOR = 10
 MAX_PATTERNS = 12
 
 _LIMITS = {
@@ -100,6 +101,7 @@ class QueryLimits:
         self._steps = 0
         self._functions = 0
         self._patterns = 0
+        self.reads = StatementReads()
         self._has_begun = False
         self._stopped: ReachedLimit | None = None
         self._refusal: str | None = None
@@ -139,6 +141,7 @@ class QueryLimits:
 
     def _authorize(self, op: int, one: str | None, two: str | None, schema: str | None, inside: str | None) -> int:
         if op in (apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE):
+            self.reads.add_select(inside)
             return apsw.SQLITE_OK
         if op == apsw.SQLITE_READ:
             return self._read((one or "").lower(), (two or "").lower(), schema, inside)
@@ -151,6 +154,8 @@ class QueryLimits:
     def _read(self, table: str, column: str, schema: str | None, inside: str | None) -> int:
         if (table, column) in HIDDEN_COLUMNS:
             return apsw.SQLITE_IGNORE
+        if not self._has_begun:
+            self.reads.add_column(table, column, inside)
         if self._hidden_schema is not None:
             if table == VISIBLE_TASKS and inside is not None:
                 return apsw.SQLITE_OK
@@ -165,6 +170,7 @@ class QueryLimits:
         return self._refuse(f"The table {table[:60]!r} cannot be read.")
 
     def _function(self, name: str, inside: str | None) -> int:
+        self.reads.add_function(name)
         if name not in _FUNCTIONS or (name == "bm25" and self._hidden_schema is not None):
             return self._refuse(f"The function {name[:60]}() is not allowed.")
         if inside is None and not self._has_begun:

@@ -59,6 +59,7 @@ ROWS: Mapping[str, str] = MappingProxyType(
         "claim_sources": _BY_TASK,
         "reviews": _BY_TASK,
         "review_queue": _BY_TASK,
+        "claim_sides": _BY_TASK,
         "claim_years": _BY_TASK,
         "claim_spans": _BY_TASK,
         "task_years": _BY_TASK,

@@ -70,7 +70,7 @@ async def test_another_state_is_counted_anew() -> None:
 
 
 async def test_nothing_is_kept_for_long() -> None:
-    """What the journal does not tell is seen after a second."""
+    """What the journal does not tell is seen after five seconds."""
     figures, _, clock = made()
 
     first = await counted(figures, "task", 7)

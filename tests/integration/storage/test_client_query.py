@@ -6,6 +6,7 @@ import pytest
 
 from lyra.errors import InvalidParams, StorageError, TimedOut
 from lyra.model.edge import Relation
+from lyra.model.person import OWNER, Person, Role
 from lyra.storage import client_query, edges, embeddings, graph_schema, graph_views
 from tests.graph_queries import run_query
 
@@ -295,3 +296,38 @@ async def test_a_missing_database_is_a_storage_error(tmp_path):
 
     assert missing.value.message == "The database lyra.db cannot be used: unable to open database file."
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("sql", "origins", "read", "is_row_by_row"),
+    [
+        (
+            "select text_content as id from fragments",
+            (("fragments", "text_content"),),
+            {("fragments", "text_content")},
+            True,
+        ),
+        ("select upper(text_content) from fragments", (None,), {("fragments", "text_content")}, True),
+        ("select group_concat(text_content) from fragments", (None,), {("fragments", "text_content")}, False),
+        (
+            "with x as (select upper(text_content) as t from fragments) select t from x",
+            (None,),
+            {("fragments", "text_content")},
+            False,
+        ),
+        (
+            "select kind from injection_findings union select text_content from fragments",
+            (None,),
+            {("injection_findings", "kind"), ("fragments", "text_content")},
+            False,
+        ),
+        ("select claim_id from v_contradictions", (("claims", "id"),), {("v_contradictions", "claim_id")}, False),
+    ],
+    ids=["as stored", "computed", "of many rows", "in WITH", "two parts", "view"],
+)
+@pytest.mark.parametrize("person", [OWNER, Person("p_00000000000a", "Sato", Role.READER)], ids=["owner", "reader"])
+async def test_a_result_says_where_its_columns_come_from(db, graph, person, sql, origins, read, is_row_by_row):
+    """Which stored column each shows, if any, and which columns the statement names; for whoever asks."""
+    answer = await run_query(db.path, sql, person=person)
+
+    assert (answer.origins, answer.read, answer.is_row_by_row) == (origins, read, is_row_by_row)

@@ -1,14 +1,24 @@
 """What the scan for orders to an AI leaves in the database, and what it does to a domain."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from lyra.ids import derived_id, text_hash
-from lyra.model.injection import InjectionFinding, InjectionKind, SecurityWarning, Severity
+from lyra.model.injection import (
+    AnswerWarning,
+    AnswerWarnings,
+    InjectionFinding,
+    InjectionKind,
+    SecurityWarning,
+    Severity,
+)
 from lyra.model.page import Fragment, FragmentType, Page
+from lyra.model.person import Person, Role
+from lyra.research.injections import SecurityWarnings
 from lyra.storage import domains, injections, pages
 from lyra.storage.database import Database
 
@@ -99,3 +109,27 @@ async def test_a_page_without_findings_is_behind_no_warning(db: Database) -> Non
     await save(db)
 
     assert await db.read(injections.pages_behind, [URL]) == {}
+
+
+async def test_computed_text_is_behind_every_flagged_page_that_a_person_sees(db: Database) -> None:
+    """The owner is warned of it, as not traced; of a task that is not shared a reader hears nothing, by no string."""
+    await save(db, ORDER)
+
+    owner = await SecurityWarnings(db).behind(["PADS"], is_computed=True)
+    reader = await SecurityWarnings(db, Person("r", "Sato", Role.READER)).behind([URL], is_computed=True)
+
+    warning = SecurityWarning("p_1", URL, InjectionKind.ORDER, Severity.MEDIUM, False, 1)
+    assert owner == AnswerWarnings((AnswerWarning(warning, (), is_traced=False),), 1)
+    assert reader == AnswerWarnings()
+
+
+async def test_only_the_gravest_flagged_pages_are_listed(db: Database) -> None:
+    """Twelve, with the count of all."""
+    for number in range(20):
+        page = replace(PAGE, id=f"q_{number}", url=f"{URL}{number}")
+        await db.write(pages.save, page, ())
+        await db.write(injections.add, page, (), (ORDER,), now=NOW)
+
+    found = await SecurityWarnings(db).behind([], is_computed=True)
+
+    assert (len(found.gravest), found.total) == (12, 20)

@@ -14,7 +14,7 @@ from lyra.errors import AllEnginesBlocked, LyraError, TaskNotFound
 from lyra.mcp.boundary import Boundary, shorten
 from lyra.mcp.inputs import Input
 from lyra.mcp.tool import CallContext, Tool
-from lyra.model.injection import AnswerWarning, InjectionKind, SecurityWarning, Severity
+from lyra.model.injection import AnswerWarning, AnswerWarnings, InjectionKind, SecurityWarning, Severity
 
 NOTHING = {"unverified_domains": [], "blocked_domains": [], "security_warnings": []}
 
@@ -76,9 +76,9 @@ async def test_an_answer_names_the_flagged_pages_behind_it() -> None:
     page = SecurityWarning("p_1", "https://a.example/", InjectionKind.ORDER, Severity.MEDIUM, False, 1)
     asked: list[str] = []
 
-    async def find(strings: Sequence[str]) -> tuple[AnswerWarning, ...]:
+    async def find(strings: Sequence[str], *, is_computed: bool = False) -> AnswerWarnings:
         asked.extend(strings)
-        return (AnswerWarning(page, ()),)
+        return AnswerWarnings((AnswerWarning(page, ()),), 1)
 
     tool = Tool("echo", "Echo", "Says it again.", Asked, Told, _echo)
     answer = await Boundary(cast(Lyra, None), (tool,), max_answer_bytes=24_000, find_warnings=find).call(

@@ -110,7 +110,7 @@ def _search_options(given: SearchIn) -> SearchOptions:
 
 async def _query_graph(context: CallContext, given: QueryGraphIn) -> QueryAnswer:
     options = given.options or QueryOptions.model_validate({})
-    return QueryAnswer.model_validate(await context.lyra.graph.query(given.sql, **options.model_dump()))
+    return QueryAnswer.from_result(await context.lyra.graph.query(given.sql, **options.model_dump()))
 
 
 async def _vector_search(context: CallContext, given: VectorSearchIn) -> SimilarTextsAnswer:
