@@ -81,12 +81,13 @@ if [ -n "$missing" ]; then
     fi
 fi
 
-# What is installed is what requirements.lock names, by hash; Lyra itself is built with what is then there.
+# What is installed is what requirements.lock names, by hash; Lyra itself is built with what is then there. Debian's pip builds
+# a source package (JMdict) in its own environment only when told to (--use-pep517), and there it lacks wheel.
 make_venv() { [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"; }
 pip_install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; }
 step "making the Python environment $venv" make_venv
 step "installing the packages of requirements.lock (2.4 GB, a few minutes on the first run)" pip_install \
-    --require-hashes --requirement requirements.lock
+    --use-pep517 --require-hashes --requirement requirements.lock
 step "installing Lyra, its models and what measures it" pip_install --no-deps --no-build-isolation \
     --editable ./packages/reader-large --editable ./packages/reader-strong --editable . --editable ./packages/bench
 say "ready: $venv/bin/lyra"

@@ -98,7 +98,7 @@ from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
 from lyra.search.mirrors import MirrorMaker, installed_dictionary
 from lyra.settings import Settings
-from lyra.storage import clock_repair, marks, rechecks
+from lyra.storage import clock_repair, journal, marks, rechecks
 from lyra.storage.client_query import GraphQueries
 from lyra.storage.database import Database
 from lyra.storage.vectors import KINDS as VECTOR_KINDS
@@ -108,6 +108,7 @@ from lyra.trust.levels import TrustList
 # A client waits for its server to start: work that takes longer goes on in the background.
 _REASSESS_TIMEOUT_S = 5.0
 _FILES_PRIVATE = "files_private"
+_REDACTED_AT_ONCE = 2_000
 _REEMBED_TIMEOUT_S = 2.0
 _FIRST_TEXT = "Lyra"
 _log = get_logger(__name__)
@@ -172,6 +173,7 @@ class Lyra:
             history=History(self.db, tasks),
             reviews=Reviews(self.parts, self.calibration, person),
             questions=Questions(self.db, self.clock, person),
+            warnings=SecurityWarnings(self.db, person),
         )
 
     async def warm_up(self) -> None:
@@ -392,6 +394,7 @@ async def _start_background(
 ) -> _Background:
     db, clock = core.db, core.clock
     await db.write(clock_repair.clamp, clock.now())
+    await _redact_journal(settings, db)
     pipeline = Pipeline(core.parts)
     handlers: dict[str, JobHandler] = {SEARCH_JOB: pipeline, RECHECK_JOB: RecheckRunner(core.parts, pipeline)}
     worker = Worker(db, clock, settings.jobs, handlers, core.owner)
@@ -452,6 +455,12 @@ async def _make_private(settings: Settings, db: Database, clock: Clock) -> None:
         files = settings.data_dir.glob("lyra.db*")
         await asyncio.to_thread(close_to_others, files, is_deep=False)
         await db.write(marks.put, _FILES_PRIVATE, stamp(clock.now()))
+
+
+async def _redact_journal(settings: Settings, db: Database) -> None:
+    """Take secrets out of what a version wrote that had no rules for them: once, in steps; others write in between."""
+    while not await db.write(journal.redact_older, _redactor(settings), _REDACTED_AT_ONCE):
+        pass
 
 
 def _redactor(settings: Settings) -> Redactor:

@@ -79,5 +79,5 @@ def test_only_what_the_lock_names_is_installed(programs: Path) -> None:
     run(programs, PIP_ASKED=str(asked))
 
     locked, own = asked.read_text().splitlines()
-    assert locked.endswith(" --require-hashes --requirement requirements.lock")
+    assert locked.endswith(" --use-pep517 --require-hashes --requirement requirements.lock")
     assert " --no-deps --no-build-isolation --editable ./packages/reader-large " in own

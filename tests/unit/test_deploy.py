@@ -1,5 +1,6 @@
 """What runs Lyra for a team: an image of what the lock names, without keys or data of whoever builds it."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def test_the_image_installs_what_the_lock_names() -> None:
     installs = [" ".join(part.split()) for part in text.split("&&") if "pip install" in part]
 
     assert installs == [
-        "/opt/lyra/bin/pip install --no-cache-dir --require-hashes --requirement /src/requirements.lock",
+        "/opt/lyra/bin/pip install --no-cache-dir --use-pep517 --require-hashes --requirement /src/requirements.lock",
         "/opt/lyra/bin/pip install --no-cache-dir --no-deps --no-build-isolation /src/packages/reader-large /src",
     ]
 
@@ -58,3 +59,17 @@ def test_the_key_that_compose_asks_for_is_not_committed(secret: str) -> None:
 
     assert wanted == f"./{secret}"
     assert done.returncode == 0
+
+
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    """It has no word to say against it, where the program that it starts is there."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not on this machine")
+    unit = (ROOT / "deploy" / "lyra.service").read_text("utf-8").replace("/opt/lyra/bin/lyra", "/bin/true")
+    (tmp_path / "lyra.service").write_text(unit, encoding="utf-8")
+
+    done = subprocess.run(
+        ["systemd-analyze", "verify", str(tmp_path / "lyra.service")], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -3,7 +3,9 @@
 Spans carry names and numbers, never questions, texts or addresses of pages (L8).
 """
 
-from collections.abc import Callable
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
 from urllib.parse import urlsplit
 
 from opentelemetry import trace
@@ -17,6 +19,16 @@ tracer = trace.get_tracer("lyra")
 def add_event(name: str, value: str) -> None:
     """Note something on the span of now, where there is one."""
     trace.get_current_span().add_event(name, {f"lyra.{name}": value})
+
+
+@contextlib.asynccontextmanager
+async def sending(endpoint: str | None) -> AsyncIterator[None]:
+    """Send spans to the endpoint meanwhile, the last ones at the end; nothing without an endpoint. As `configure`."""
+    send_last = configure(endpoint)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(send_last)
 
 
 def configure(endpoint: str | None) -> Callable[[], None]:

@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from lyra.redact.shapes import is_secret, known_tokens, looks_random
 
+# Which rules these are. Raised where they find more: what was kept under fewer is then gone through again.
+RULES = 2
 REDACTED = "redacted"
 _HASH_CHARS = 16
 _HASHED = re.compile(rf"{REDACTED}-[0-9a-f]{{{_HASH_CHARS}}}")
@@ -66,6 +68,8 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """The text without secrets: in addresses, tokens of a known form, the user's own keys."""
+        if len(text) < _SHORTEST_SECRET:
+            return text
         found = _URL.sub(lambda match: self._url(match.group(), _DEEPEST), text)
         return self.values(self._tokens(found))
 
@@ -112,8 +116,10 @@ class Redactor:
         changed = parts._replace(
             netloc=self._netloc(parts.netloc),
             path=self._path(parts.path),
-            query=self._query(parts.query, depth),
-            fragment=self._query(parts.fragment, depth) if "=" in parts.fragment else self._tokens(parts.fragment),
+            query=self._query(parts.query, depth, parts.path),
+            fragment=self._query(parts.fragment, depth, parts.path)
+            if "=" in parts.fragment
+            else self._tokens(parts.fragment),
         )
         return url if changed == parts else urlunsplit(changed)
 
@@ -140,16 +146,16 @@ class Redactor:
         name, equals, value = parameter.partition("=")
         return f"{name}={self.mask(value)}" if value and is_secret(name, value) else f"{name}{equals}{value}"
 
-    def _query(self, query: str, depth: int) -> str:
+    def _query(self, query: str, depth: int, path: str = "") -> str:
         pairs = [pair.partition("=") for pair in query.split("&")]
         names = {unquote(name) for name, _, _ in pairs}
-        return "&".join(f"{n}{equals}{self._value(n, v, names, depth)}" for n, equals, v in pairs)
+        return "&".join(f"{n}{equals}{self._value(n, v, names, depth, path)}" for n, equals, v in pairs)
 
-    def _value(self, name: str, value: str, beside: set[str], depth: int) -> str:
+    def _value(self, name: str, value: str, beside: set[str], depth: int, path: str) -> str:
         if not value:
             return value
         plain = unquote(value)
-        if is_secret(name, value, beside) or known_tokens(plain):
+        if is_secret(name, value, beside, path) or known_tokens(plain):
             return self.mask(plain)
         if depth and ("://" in plain or plain.startswith("/")) and (clean := self._url(plain, depth - 1)) != plain:
             return quote(clean, safe="")

@@ -39,6 +39,24 @@ _SOMETIMES = frozenset(
 # Of a file's digest and the like nothing is hidden, unless the address also says when it expires: then it is signed.
 _ONLY_SIGNED = frozenset("hash md5 st verify".split())
 _EXPIRY = frozenset("expires expiry expire exp ttl validity".split())
+# Signatures of addresses that hold for a time: beside one of these names, or with the name of a store before them, they
+# are secret whatever they look like.
+_SIGNATURE = frozenset("sig signature sign".split())
+_SIGNED_BESIDE = _EXPIRY | frozenset(
+    "se x-amz-date x-amz-expires x-amz-credential x-goog-date x-goog-expires x-goog-credential key-pair-id "
+    "awsaccesskeyid googleaccessid ossaccesskeyid".split()
+)
+_STORES = frozenset("amz goog oss cos ms".split())
+# What a log-in hands over (RFC 6749 §4.1.2): on the way back to the application whatever it looks like, elsewhere where
+# both stand side by side and the code is longer than one of a country or a post office.
+_HANDED_OVER = frozenset({"code", "state"})
+_LEAST_CODE = 10
+_WAY_BACK = re.compile(
+    r"(?:^|/)(?:oauth2?|oidc|openid(?:-connect)?|sso)(?:[-_]?callback)?(?:/|$)|(?:^|/)(?:auth|login|signin|sign-in|connect)"
+    r"/(?:[^/]+/)*callback/?$|/(?:signin|login|callback)-?(?:oidc|oauth2?)/?$|/oauth2?[-_]?callback/?$",
+    re.IGNORECASE,
+)
+_LEAST_HANDED_OVER = 4
 _ONE_TIME = frozenset("otp totp pin passcode mfa".split())
 _ADDRESS = frozenset("email mail mailto".split())
 # What a name ends in that speaks about a secret without being it: `token_type`, `Key-Pair-Id`.
@@ -74,7 +92,7 @@ def known_tokens(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def is_secret(name: str, value: str, beside: Collection[str] = ()) -> bool:
+def is_secret(name: str, value: str, beside: Collection[str] = (), path: str = "") -> bool:
     """Whether the value under this name must not be kept; `beside` are the other names of the same address."""
     plain = unquote(value).strip()
     if not plain or plain.lower() in _HARMLESS:
@@ -89,10 +107,29 @@ def is_secret(name: str, value: str, beside: Collection[str] = ()) -> bool:
         return True
     if _ONE_TIME & set(words):
         return (plain.isdigit() and 4 <= len(plain) <= 10) or looks_random(plain, _SHORT_RANDOM)
+    if _signs(words, beside) or _is_handed_over(joined, plain, beside, path):
+        return True
     named = _SOMETIMES & {*words, joined}
     if not named or (named <= _ONLY_SIGNED and not _EXPIRY & {one.lower() for one in beside}):
         return False
     return looks_random(plain) or _is_unbroken(plain)
+
+
+def _signs(words: Collection[str], beside: Collection[str]) -> bool:
+    """Whether the name is that of a signature by which an address holds for a time."""
+    if not _SIGNATURE & set(words):
+        return False
+    return bool(_STORES & set(words)) or bool(_SIGNED_BESIDE & {one.lower() for one in beside})
+
+
+def _is_handed_over(name: str, value: str, beside: Collection[str], path: str) -> bool:
+    """Whether this is the code or the state of a log-in."""
+    if name not in _HANDED_OVER:
+        return False
+    if _WAY_BACK.search(path):
+        return len(value) >= _LEAST_HANDED_OVER
+    is_pair = {one.lower() for one in beside} >= _HANDED_OVER
+    return name == "code" and is_pair and len(value) >= _LEAST_CODE and not re.search(r"\s", value)
 
 
 def looks_random(value: str, least: int = _LEAST_RANDOM) -> bool:
