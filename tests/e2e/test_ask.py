@@ -37,7 +37,7 @@ def test_question_ends_with_a_verdict_and_its_words(asked: Asked, truth: Truth) 
     lines = asked.done.out.splitlines()
 
     assert (asked.done.code, lines[0], lines[2]) == (0, truth.question["en"], f"1. {asked.hypothesis}")
-    assert lines[3] == "   Supported, but not by much: more sources would make it surer."
+    assert lines[3] == "   Well supported: the evidence found speaks for it."
     assert lines[4].startswith("   Confidence 0.")
     assert lines[5] == "   For it:"
     assert lines[-1] == f"The whole evidence as a report: lyra --data-dir {asked.data_dir} report {asked.task_id}"
@@ -58,7 +58,7 @@ def test_same_answer_for_programs(asked: Asked, lyra_here: Callable[..., Any]) -
 
     (row,) = answer.json["hypotheses"]
     assert (answer.code, answer.err, answer.json["ok"], answer.json["is_finished"]) == (0, "", True, True)
-    assert (row["text"], row["verdict"]) == (asked.hypothesis, "supported")
+    assert (row["text"], row["verdict"]) == (asked.hypothesis, "well_supported")
     assert row["interval"][0] < row["confidence"] < row["interval"][1]
     assert {quote["url"].partition("://")[0] for quote in row["supports"]} == {"https"}
     assert [one["query"] for one in answer.json["searches"]].count(asked.hypothesis) == 1
@@ -79,7 +79,7 @@ def test_same_answer_in_japanese(asked: Asked) -> None:
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stderr
     assert lines[2] == f"1. {asked.hypothesis}"
-    assert lines[3] == "   支持されていますが、根拠はまだ多くありません。情報源が増えればより確かになります。"
+    assert lines[3] == "   十分に支持されています。見つかった根拠は一致して支持しています。"
     assert lines[5] == "   支持する記述:"
     assert lines[-1].startswith("すべての根拠を報告書にするには: lyra --data-dir ")
 
@@ -90,7 +90,7 @@ def test_task_and_search_show_hypotheses_too(asked: Asked, lyra_here: Callable[.
 
     headings, row = shown.out.splitlines()[3:5]
     assert headings.split("\t") == ["verdict", "confidence", "interval", "supporting_count", "refuting_count", "text"]
-    assert (row.split("\t")[0], row.split("\t")[-1]) == ("supported", asked.hypothesis)
+    assert (row.split("\t")[0], row.split("\t")[-1]) == ("well_supported", asked.hypothesis)
 
 
 def test_ctrl_c_leaves_a_task_that_goes_on(

@@ -19,6 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from lyra_bench.demo.world import HURRIED
 from simweb import SimWeb
+from tests.e2e.conftest import IN_FRONT
 
 READER = "lyra.extract.process"
 
@@ -61,7 +62,8 @@ async def hung_server(tmp_path: Path) -> AsyncIterator[Hung]:
     command = [sys.executable, "-m", "lyra", "--data-dir", str(tmp_path), "serve", "--http", "--port", "0"]
     with SimWeb() as web:
         reach = {"LYRA_NETWORK__PROXY": web.proxy_url, "LYRA_NETWORK__CA_BUNDLE": str(web.ca_path)}
-        server = await asyncio.create_subprocess_exec(*command, env={**own, **HURRIED, **reach}, stderr=subprocess.PIPE)
+        environment = {**own, **HURRIED, **IN_FRONT, **reach}
+        server = await asyncio.create_subprocess_exec(*command, env=environment, stderr=subprocess.PIPE)
         try:
             assert server.stderr is not None
             url = (await server.stderr.readline()).decode().split()[1].rstrip(";")

@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from lyra_bench.demo.world import HURRIED
 from simweb import SimWeb
-from tests.e2e.conftest import SMALL_READER
+from tests.e2e.conftest import IN_FRONT, SMALL_READER
 
 PAGES = (
     "https://www.nimeth.gov/health-topics/dpp-4-inhibitors",
@@ -47,7 +47,7 @@ def slow_web() -> Iterator[SimWeb]:
 def environment(web: SimWeb) -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("LYRA_")}
     reach = {"LYRA_NETWORK__PROXY": web.proxy_url, "LYRA_NETWORK__CA_BUNDLE": str(web.ca_path)}
-    return {**own, **HURRIED, **SMALL_READER, **reach, "LYRA_JOBS__POLL_S": "0.1"}
+    return {**own, **HURRIED, **IN_FRONT, **SMALL_READER, **reach, "LYRA_JOBS__POLL_S": "0.1"}
 
 
 def command(data_dir: Path, *words: str) -> list[str]:

@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from lyra_bench.demo.world import HURRIED
+from tests.e2e.conftest import IN_FRONT
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def team(lyra_here: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[T
     options = ["--http", "--host", "0.0.0.0", "--port", "0"]
     files = ["--tls-cert", str(folder / "cert.pem"), "--tls-key", str(folder / "key.pem")]
     command = [sys.executable, "-m", "lyra", "--data-dir", str(data_dir), "serve", *options, *files]
-    with subprocess.Popen(command, env={**own, **HURRIED}, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, env={**own, **HURRIED, **IN_FRONT}, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         port = process.stderr.readline().split()[1].rsplit(":", 1)[1].split("/")[0]
         yield Team(f"https://127.0.0.1:{port}", data_dir, trust, tokens)

@@ -10,11 +10,11 @@ from lyra_bench.measure.views import measure_views
 @pytest.mark.timeout(240)
 async def test_bytes_become_a_graph() -> None:
     """Every page is read whole, judged within its budget, and both processes are weighed."""
-    found = await measure_graph(8, more={"evidence.pairs_per_page": 5})
+    found = await measure_graph(2, more={"evidence.pairs_per_page": 5})
 
-    assert found["pages"] == 8
-    assert found["fragments"] == 13 * 30
-    assert found["edges"] <= 13 * (5 + 30 * 3)
+    assert found["pages"] == 2
+    assert found["fragments"] == 7 * 30
+    assert found["edges"] <= 7 * (5 + 30 * 3)
     assert found["peak_mb"]["models"] > 50
     assert sorted(found["models"]["items"]) == ["embed", "read"]
 
