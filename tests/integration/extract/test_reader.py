@@ -25,7 +25,9 @@ from lyra.storage.database import Database
 MakePdf = Callable[..., bytes]
 SENTENCE = "Admission for heart failure was equally frequent in both groups."
 PAGE = f"<!doctype html><html><body><main><p>{SENTENCE} {SENTENCE}</p></main></body></html>".encode()
-_LINKS = "".join(f"<a href='/p{number}'>Link {number}</a> " for number in range(3_000))
+# Some two seconds of the processor: five times the limit below, and a fifth of the usual one. A note takes milliseconds.
+_LINKS = "".join(f"<a href='/p{number}'>Link {number}</a> " for number in range(20_000))
+_SHORT_LIMIT_S = 0.4
 MANY_LINKS = f"<html><title>Links</title><body><article><p>{SENTENCE} {_LINKS}</p></article></body></html>".encode()
 _FONT = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 
@@ -85,7 +87,7 @@ async def test_a_process_that_was_killed_is_replaced(reader: DocumentReader) -> 
 
 async def test_a_page_beyond_the_limit_is_given_up_after_two_tries() -> None:
     """It gets a typed reason, and the pages after it are read."""
-    reader = DocumentReader(Models(), page_limit_s=0.02)
+    reader = DocumentReader(Models(), page_limit_s=_SHORT_LIMIT_S)
 
     with pytest.raises(InvalidParams) as caught:
         await reader.read(MANY_LINKS, content_type="text/html")
@@ -104,12 +106,12 @@ async def test_a_page_that_was_given_up_is_not_read_again_after_a_restart(tmp_pa
     """The next server remembers it and starts no process for it; other limits give it another chance."""
     db = await Database.open(tmp_path / "lyra.db")
     memory = UnreadBodies(db, SystemClock())
-    first = DocumentReader(Models(), memory=memory, page_limit_s=0.02)
+    first = DocumentReader(Models(), memory=memory, page_limit_s=_SHORT_LIMIT_S)
     with pytest.raises(InvalidParams):
         await first.read(MANY_LINKS, content_type="text/html")
     await first.close()
 
-    later = DocumentReader(Models(), memory=memory, page_limit_s=0.02)
+    later = DocumentReader(Models(), memory=memory, page_limit_s=_SHORT_LIMIT_S)
     with pytest.raises(InvalidParams) as caught:
         await later.read(MANY_LINKS, content_type="text/html")
     other = DocumentReader(Models(), memory=memory)
