@@ -23,7 +23,7 @@ demo: $(STAMP) ## Run whole research sessions offline, on a simulated web
 	@$(BIN)/lyra demo --all
 
 test: $(STAMP) ## Run every test: unit, integration and end to end
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	@sh scripts/test.sh $(BIN)/python --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP) ## Lint, types, the direction of imports and licences
 	@$(BIN)/ruff check src packages tests training
