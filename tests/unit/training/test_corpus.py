@@ -64,13 +64,13 @@ def test_a_title_stands_before_the_passage(corpus, group):
 
 
 def test_the_shipped_corpus_has_whole_matrices_and_both_languages(corpus):
-    """68,725 pairs, half of them Japanese; every claim meets passages that treat it differently."""
+    """80,200 pairs, half of them Japanese; every claim meets passages that treat it differently."""
     groups = corpus.read_groups(Path(corpus.__file__).parent / "corpus")
     pairs: Counter[str] = Counter()
     for group in groups:
         pairs[group.lang] += len(group.passages) * len(group.claims)
 
-    assert pairs == {"en": 34695, "ja": 33454, "mixed": 576}
+    assert pairs == {"en": 40445, "ja": 39179, "mixed": 576}
     assert [g.subject for g in groups if {len(row) for row in g.labels} != {len(g.claims)}] == []
 
 
@@ -81,3 +81,15 @@ def test_held_out_groups_train_nothing(corpus):
     held = {row.hypothesis for row in corpus.held_out_rows(groups)}
 
     assert (len(held), held & trained) == (len(held), set())
+
+
+def test_the_voices_that_measure_the_judge_train_nothing(corpus):
+    """Every pair of the test set comes from a group that training does not see."""
+    folder = Path(corpus.__file__).parent
+    groups = corpus.read_groups(folder / "corpus")
+    lines = (folder.parent / "benchmarks" / "judge" / "voices.jsonl").read_text("utf-8").splitlines()
+    measured = {json.loads(line)["claim"] for line in lines}
+
+    trained = {row.hypothesis for row in corpus.training_rows(groups, seed=0)}
+
+    assert (len(lines), measured & trained) == (1225, set())
