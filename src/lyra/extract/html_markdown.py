@@ -1,6 +1,7 @@
 """A page of HTML as Markdown, whole: headings, paragraphs, quotations, links, notes, lists and tables."""
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from lyra.extract.tree import parse
@@ -12,7 +13,12 @@ _BLOCKS = frozenset(
     "address article aside blockquote dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main "
     "nav ol p pre section table tbody thead tr ul body".split()
 )
+_LISTS = ("ol", "ul")
 _DROPPED = frozenset("script style noscript template svg head title button select option textarea".split())
+# Numbers as they stand for notes, powers and units; words such as "th" stay as they are.
+_RAISED = re.compile(r"[(]?\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8}[)]?")
+_MOST_IN_RAISED = 20
+_RAISED_SIGNS = str.maketrans("0123456789()–-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁻⁻", " ")
 
 
 def html_markdown(markup: str) -> str:
@@ -40,7 +46,10 @@ class _Writer:
         self.parts: list[str] = []
         self._notes = notes
         self._quotes = 0
+        self._lists: list[_Numbering] = []
         self._is_line_open = False
+        # How many parts there were when the last of them were words of the page, and no sign of ours.
+        self._words_end = 0
 
     def walk(self, root: "HtmlElement") -> None:
         """Every element in order, without recursion: markup may be nested without end."""
@@ -54,8 +63,9 @@ class _Writer:
             if not isinstance(element.tag, str) or element.tag in _DROPPED:
                 self._text(element.tail)
                 continue
-            if self._is_mark(element):
-                self.parts.append(f"[^{str(element.get('href'))[1:]}]")
+            inline = self._mark(element) or self._raised(element)
+            if inline:
+                self._attach(inline)
                 self._text(element.tail)
                 continue
             self._open(element)
@@ -70,6 +80,7 @@ class _Writer:
             self.parts.append("> ")
             self._is_line_open = True
         self.parts.append(re.sub(r"\s+", " ", text))
+        self._words_end = len(self.parts)
 
     def _open(self, element: "HtmlElement") -> None:
         tag = str(element.tag)
@@ -77,12 +88,15 @@ class _Writer:
         if tag in _BLOCKS:
             self.parts.append("\n" if tag in ("li", "tr") else "\n\n")
             self._is_line_open = False
+        sign = self._lists[-1].sign(element) if tag == "li" and self._lists else "- "
+        if tag in _LISTS:
+            self._lists.append(_Numbering(element))
         if note in self._notes and tag in _BLOCKS:
             self.parts.append(f"\n\n[^{note}]: ")
         elif re.fullmatch("h[1-6]", tag):
             self.parts.append(f"{'#' * int(tag[1])} ")
         elif tag == "li":
-            self.parts.append("- ")
+            self.parts.append(sign)
         elif tag == "blockquote":
             self._quotes += 1
         elif tag in ("td", "th"):
@@ -103,16 +117,54 @@ class _Writer:
         elif tag == "tr":
             self.parts.append(" |")
         elif tag in _BLOCKS and tag != "li":
+            if tag in _LISTS:
+                self._lists.pop()
             self._quotes -= tag == "blockquote"
             self._is_line_open = False
             self.parts.append("\n\n")
 
-    def _is_mark(self, element: "HtmlElement") -> bool:
+    def _mark(self, element: "HtmlElement") -> str:
+        """A link to a note as its mark; nothing for other elements."""
         target = str(element.get("href") or "")
-        return element.tag == "a" and target.startswith("#") and target[1:] in self._notes
+        is_mark = element.tag == "a" and target.startswith("#") and target[1:] in self._notes
+        return f"[^{target[1:]}]" if is_mark else ""
+
+    def _attach(self, mark: str) -> None:
+        """Put a mark behind the last word: a blank before it would make it one of its own."""
+        if self._words_end == len(self.parts) > 0:
+            self.parts[-1] = self.parts[-1].rstrip(" ")
+        self.parts.append(mark)
+
+    def _raised(self, element: "HtmlElement") -> str:
+        """A superscript of numbers, none of them a link, in raised digits; nothing for other elements."""
+        inside = list(islice(element.iter(), _MOST_IN_RAISED)) if element.tag == "sup" else []
+        if not inside or len(inside) == _MOST_IN_RAISED:
+            return ""
+        words = "".join(element.itertext()).strip()
+        is_linked = any(one.tag == "a" and bool(self._mark(one) or self._link(one, is_end=False)) for one in inside)
+        return words.translate(_RAISED_SIGNS) if _RAISED.fullmatch(words) and not is_linked else ""
 
     def _link(self, element: "HtmlElement", *, is_end: bool) -> str:
         target = str(element.get("href") or "")
         if not re.match(r"https?://\S+$", target):
             return ""
         return f"]({target.replace('(', '%28').replace(')', '%29')})" if is_end else "["
+
+
+class _Numbering:
+    """The numbers of a list's items; of a list with bullets there are none."""
+
+    def __init__(self, element: "HtmlElement") -> None:
+        self._is_ordered = element.tag == "ol"
+        self._step = -1 if element.get("reversed") is not None else 1
+        self._next = _whole(element.get("start"), sum(one.tag == "li" for one in element) if self._step < 0 else 1)
+
+    def sign(self, item: "HtmlElement") -> str:
+        """What the next item of the list begins with."""
+        number = _whole(item.get("value"), self._next)
+        self._next = number + self._step
+        return f"{number}. " if self._is_ordered else "- "
+
+
+def _whole(value: object, default: int) -> int:
+    return int(str(value)) if re.fullmatch(r"\s*-?\d{1,9}\s*", str(value)) else default

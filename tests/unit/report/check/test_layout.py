@@ -2,6 +2,7 @@
 
 import pytest
 
+from lyra.extract.html_markdown import html_markdown
 from lyra.report.check.citations import CitationKind, find_citations
 from lyra.report.check.layout import lay_out
 
@@ -253,4 +254,25 @@ def test_a_link_that_opens_a_sentence_is_its_own() -> None:
     assert [(one.plain, [mark.values for mark in one.citations]) for one in found] == [
         ("港湾新報は減った。", [("https://a.example/1",)]),
         ("市の年報は増えた。", [("https://a.example/2",)]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "heading", "entry"),
+    [
+        ("It fell by 12 percent<sup>2</sup>.", "Sources", "Courier"),
+        ("12％減った<sup>2</sup>。", "読んだもの", "港湾新報"),
+    ],
+    ids=["english", "japanese"],
+)
+def test_raised_numbers_of_a_page_name_the_items_of_its_list(said: str, heading: str, entry: str) -> None:
+    """A draft in HTML is cited by superscripts and an ordered list, whose numbers are not in its text."""
+    items = f"<li>Other, https://a.example/1</li><li>{entry}, https://a.example/2</li>"
+
+    layout = lay_out(html_markdown(f"<p>{said}</p><h2>{heading}</h2><ol>{items}</ol>"))
+
+    assert [one.values for sentence in layout.sentences for one in sentence.citations] == [("2",)]
+    assert [(one.key, one.text) for one in layout.references] == [
+        ("1", "Other, https://a.example/1"),
+        ("2", f"{entry}, https://a.example/2"),
     ]
