@@ -3,21 +3,15 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from lyra.claims.notation import western_figures
-from lyra.word_lists import WordLists, word_lists
+from lyra.report.check.vocabulary import lists, pattern
 
 _JOINTS = re.compile(r",?\s+(?:and|&)\s+(?:the\s+)?|,\s*|[・、&＆/]")
 _INITIALS = re.compile(r"[A-Z]|(?:[A-Z]\.[ -]?){1,3}")
 _OPENING = re.compile(r"[(（\[［{｛;；]")
 _YEAR = re.compile(r"\d{4}")
 _LONGEST_LEAD = 60
-
-
-@cache
-def lists() -> WordLists:
-    return word_lists("lyra.report.check", "citing", "en", "ja")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +35,7 @@ class AuthorMark:
 def find_author_marks(text: str) -> Iterator[AuthorMark]:
     """Every mark, those that hold their names in brackets first."""
     for form in ("bracketed", "narrative", "signed"):
-        for match in lists().pattern(form).finditer(text):
+        for match in pattern("citing", form).finditer(text):
             mark = _mark(form, text, match)
             if mark is not None:
                 yield mark
@@ -52,7 +46,7 @@ def _mark(form: str, text: str, match: re.Match[str]) -> AuthorMark | None:
     start, end = match.span(told["names"])
     start, end = _trimmed(text, start, end)
     if form == "narrative" and not text[start:end].isascii():
-        people = lists().pattern("last_people").search(text, start, end)
+        people = pattern("citing", "last_people").search(text, start, end)
         start = people.start() if people else start
     people_named = family_names(text[start:end])
     if not people_named:
@@ -66,7 +60,7 @@ def _mark(form: str, text: str, match: re.Match[str]) -> AuthorMark | None:
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Without words that begin a sentence, such as "The" and "In March", and without a month at the end."""
-    unfit, months = lists().words("no_authors"), lists().words("months")
+    unfit, months = lists("citing").words("no_authors"), lists("citing").words("months")
     while (first := re.match(r"([A-Za-z]+),?\s+", text[start:end])) and first[1] in unfit:
         start += first.end()
         start += len(text[start:end]) - len(re.sub(r"^(?:the|of|to|and|in)\s+", "", text[start:end]))
@@ -82,17 +76,17 @@ def _western(year: str) -> str:
 
 def _is_certain(form: str, text: str, match: re.Match[str], span: tuple[int, int], told: dict[str, str]) -> bool:
     name = text[slice(*span)]
-    is_organisation = name.endswith(lists().words("organisation_ends"))
+    is_organisation = name.endswith(lists("citing").words("organisation_ends"))
     if not name.isascii():
         is_dated = "era" in told and not is_organisation
-        is_listed = form != "narrative" or is_organisation or bool(lists().pattern("last_people").fullmatch(name))
-        return is_listed and not is_dated and "rest" not in told and not lists().pattern("particle_end").search(name)
+        is_listed = form != "narrative" or is_organisation or bool(pattern("citing", "last_people").fullmatch(name))
+        return is_listed and not is_dated and "rest" not in told and not pattern("citing", "particle_end").search(name)
     if form == "narrative":
-        return lists().pattern("where").search(text[max(0, span[0] - 20) : span[0]]) is None
+        return pattern("citing", "where").search(text[max(0, span[0] - 20) : span[0]]) is None
     before = text[max(0, match.start() - _LONGEST_LEAD) : span[0]]
     opening = list(_OPENING.finditer(before))
     lead = before[opening[-1].end() :] if opening else before
-    is_alone = form == "signed" or lists().pattern("introduced").fullmatch(lead) is not None
+    is_alone = form == "signed" or pattern("citing", "introduced").fullmatch(lead) is not None
     return is_alone and not ("rest" in told and len(name.split()) == 1 and "et al" not in match[0])
 
 
@@ -100,6 +94,6 @@ def family_names(names: str) -> tuple[str, ...]:
     """The family names of "Smith, J., Jones and Wu" or 田中・佐藤ら; nothing where it is no list of names."""
     bare = re.sub(r"(?<=[^\x00-\x7f])(?:ら|ほか|他)$", "", names.strip())
     found = tuple(one.removesuffix("'s") for one in _JOINTS.split(bare) if one and not _INITIALS.fullmatch(one))
-    unfit = lists().words("no_authors")
+    unfit = lists("citing").words("no_authors")
     is_unfit = any(one in unfit or (not one.isascii() and one.startswith(unfit)) for one in found)
     return () if is_unfit else found

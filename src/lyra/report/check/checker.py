@@ -18,7 +18,6 @@ from lyra.model.check import (
 )
 from lyra.model.task import Task
 from lyra.report.check import sentences as said
-from lyra.report.check.authors import lists
 from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
 from lyra.report.check.claims import ClaimIndex
 from lyra.report.check.figures import check_figures
@@ -39,6 +38,7 @@ from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.statements import Judge, Judged, align, is_checkable, judge_sentences
 from lyra.report.check.tables import table_cells
+from lyra.report.check.vocabulary import pattern
 from lyra.storage import checked_sources, claims, quotes
 from lyra.storage.database import Database
 from lyra.text import preview
@@ -198,7 +198,7 @@ class _Run:
     def _named(self, place: Place, text: str, resolved: Resolution, around: str, *, is_entry: bool = False) -> Finding:
         retracted = _retracted(resolved.sources)
         urls = tuple(dict.fromkeys(one.url for one in resolved.sources))
-        if retracted is None or lists().pattern("retraction").search(around) or is_entry:
+        if retracted is None or pattern("citing", "retraction").search(around) or is_entry:
             told = said.RETRACTED_AND_SAID if retracted is not None else said.FOUND
             return _finding(CheckedKind.CITATION, CheckStatus.RESOLVED, place, text, told, sources=urls)
         told = said.RETRACTED.format(title=retracted.title or retracted.url)
@@ -348,7 +348,7 @@ class _Run:
 
 
 def _names_retraction(sentence: Sentence) -> bool:
-    return bool(lists().pattern("retraction").search(sentence.plain))
+    return bool(pattern("citing", "retraction").search(sentence.plain))
 
 
 def _retracted(sources: Sequence[Source]) -> Source | None:
@@ -370,7 +370,7 @@ def _notice(sources: Sequence[Source]) -> DecidingPassage | None:
     """Where a source itself says that it was retracted."""
     for source in sources:
         for fragment in source.fragments:
-            if lists().pattern("retraction").search(fragment.text):
+            if pattern("citing", "retraction").search(fragment.text):
                 return passage(source, fragment, preview(fragment.text, 300))
     return None
 

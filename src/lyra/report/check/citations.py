@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lyra.model.page import identifiers_in
-from lyra.report.check.authors import find_author_marks, lists
+from lyra.report.check.authors import find_author_marks
+from lyra.report.check.vocabulary import pattern
 from lyra.text import nfkc
 from lyra.urls import find_dois
 
@@ -135,8 +136,8 @@ def _identifiers(text: str, _: frozenset[str]) -> Iterator[Citation]:
         if value:
             end = match.start() + match[0].lower().index("10.") + len(value)
             yield Citation(CitationKind.IDENTIFIER, text[match.start() : end], match.start(), end, (f"doi:{value}",))
-    for pattern in (_PMID, _ARXIV):
-        for match in pattern.finditer(text):
+    for known in (_PMID, _ARXIV):
+        for match in known.finditer(text):
             values = tuple(f"{one.kind}:{one.value}" for one in identifiers_in(match[0]))
             yield Citation(CitationKind.IDENTIFIER, match[0], *match.span(), values)
     for match in _LYRA_ID.finditer(text):
@@ -159,7 +160,7 @@ def _named_keys(keys: str) -> list[str]:
     """文献1、3 as 文献1 and 文献3."""
     found: list[str] = []
     parts = re.split(r"\s*[,，、;；・]\s*", key_form(keys))
-    for part in (one for one in parts if not lists().pattern("place_in_source").fullmatch(one)):
+    for part in (one for one in parts if not pattern("citing", "place_in_source").fullmatch(one)):
         before = re.match(r"\D+", found[-1]) if found else None
         found.append(f"{before[0]}{part}" if before and part.isdigit() else part)
     return found
@@ -232,9 +233,9 @@ def _authors(text: str, _: frozenset[str]) -> Iterator[Citation]:
 
 
 def _others(text: str, _: frozenset[str]) -> Iterator[Citation]:
-    for match in lists().pattern("same_source").finditer(text):
+    for match in pattern("citing", "same_source").finditer(text):
         yield Citation(CitationKind.SAME, match[0], *match.span())
-    for match in lists().pattern("odd_style").finditer(text):
+    for match in pattern("citing", "odd_style").finditer(text):
         yield Citation(CitationKind.UNKNOWN, match[0], *match.span())
 
 

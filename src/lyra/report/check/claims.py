@@ -7,13 +7,13 @@ from lyra.model.claim import AssessedClaim, Verdict
 from lyra.model.edge import Relation, Stance
 from lyra.model.report import QuotedEvidence
 from lyra.report.check import sentences as said
-from lyra.report.check.authors import lists
 from lyra.report.check.elsewhere import words_of
 from lyra.report.check.figures import other_figures, place_of, without_figures
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.numbers import is_same, rivals, stated
 from lyra.report.check.signs import signs_differ
 from lyra.report.check.statements import Judge
+from lyra.report.check.vocabulary import pattern
 from lyra.text import preview
 
 # Shares of the claim's words in the sentence, and of the sentence's in the claim, from which it speaks of the claim.
@@ -31,7 +31,7 @@ def _is_doubted(one: Sentence, layout: Layout) -> bool:
     """Whether the sentence, or what follows it on its line, says that it need not be true."""
     end = layout.mask.find("\n", one.end)
     rest = layout.mask[one.end : len(layout.mask) if end < 0 else end][:_LOOKED_AHEAD]
-    return bool(lists().pattern("doubt").search(f"{one.plain} {rest}"))
+    return bool(pattern("citing", "doubt").search(f"{one.plain} {rest}"))
 
 
 def _years(text: str) -> set[float | None]:

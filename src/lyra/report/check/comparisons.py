@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 
 from lyra.report.check.mirrored import stated_words
 from lyra.report.check.numbers import Stated, is_same, stated
+from lyra.report.check.vocabulary import pattern
 from lyra.text import is_japanese
-from lyra.word_lists import WordLists, word_lists
 
 _REMEMBERED = 8192
 # Of these axes more is a greater figure; of speed more is a shorter time.
@@ -24,11 +24,6 @@ class Comparison:
     sign: int
     one: frozenset[str]
     other: frozenset[str]
-
-
-@cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "comparing", "en", "ja")
 
 
 def other_way_round(sentence: str, quote: str) -> bool | None:
@@ -70,25 +65,25 @@ def comparison(sentence: str) -> Comparison | None:
 
 def _parts(sentence: str) -> tuple[str, str, str, int] | None:
     """What stands before, what behind, where the axis is told, and the sign where the verb tells it."""
-    than = list(_lists().pattern("than").finditer(sentence))
-    exceeds = list(_lists().pattern("exceeds").finditer(sentence))
+    than = list(pattern("comparing", "than").finditer(sentence))
+    exceeds = list(pattern("comparing", "exceeds").finditer(sentence))
     if len(than) + len(exceeds) != 1:
         return None
     match = (than or exceeds)[0]
     before, behind = sentence[: match.start()], sentence[match.end() :]
-    apart = [one.end() for one in _lists().pattern("apart").finditer(before)]
+    apart = [one.end() for one in pattern("comparing", "apart").finditer(before)]
     before = before[apart[-1] :] if apart and len(stated_words(before[apart[-1] :])) > 1 else before
-    end = _lists().pattern("behind").search(behind)
+    end = pattern("comparing", "behind").search(behind)
     return before, behind[: end.start()] if end else behind, before, 0 if than else 1
 
 
 def _parts_ja(sentence: str) -> tuple[str, str, str, int] | None:
     names = {"than_ja": 0, "exceeds_ja": 1, "falls_short_ja": -1}
-    found = [(match, sign) for name, sign in names.items() for match in _lists().pattern(name).finditer(sentence)]
+    found = [(match, sign) for name, sign in names.items() for match in pattern("comparing", name).finditer(sentence)]
     if len(found) != 1:
         return None
     match, sign = found[0]
-    starts = [one.end() for one in _lists().pattern("before_ja").finditer(sentence, 0, match.start())]
+    starts = [one.end() for one in pattern("comparing", "before_ja").finditer(sentence, 0, match.start())]
     start = starts[-1] if starts else 0
     rest = f"{sentence[:start]} {sentence[match.end() :]}"
     return rest, sentence[start : match.start()], sentence[match.end() :], sign
@@ -117,14 +112,14 @@ def _by_figures(mine: Comparison, quote: str) -> bool | None:
     a, b = first.figure.value[-1], second.figure.value[-1]
     if a is None or b is None or a == b:
         return None
-    if mine.axis == "speed" and not _lists().pattern("duration").search(first.shown):
+    if mine.axis == "speed" and not pattern("comparing", "duration").search(first.shown):
         return None
     sign = -mine.sign if mine.axis == "speed" else mine.sign
     return (a - b) * sign < 0
 
 
 def _pieces(quote: str) -> list[str]:
-    ends = [match.start() for match in _lists().pattern("apart").finditer(quote)]
+    ends = [match.start() for match in pattern("comparing", "apart").finditer(quote)]
     return [quote[start:end] for start, end in pairwise([0, *ends, len(quote)])]
 
 

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from lyra.report.check.numbers import INEXACT_PART, Stated, is_coarse, is_rounding, stated
-from lyra.word_lists import WordLists, word_lists
+from lyra.report.check.vocabulary import lists, pattern
 
 _REMEMBERED = 8192
 # Of so few figures any two may be taken together; of more only those that stand side by side.
@@ -32,11 +32,6 @@ class _Quantity:
     joins: bool
 
 
-@cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "figures", "en", "ja")
-
-
 def follows(one: Stated, behind: str, quote: str) -> bool:
     """Whether a figure follows from a sentence of the source; `behind` are the words that stand behind it."""
     known = quantities(quote)
@@ -58,7 +53,7 @@ def quantities(text: str) -> tuple[_Quantity, ...]:
         value = one.figure.value[-1]
         if value is not None and not one.is_year and one.figure.kind in ("number", "measure", "share"):
             behind = text[one.span[1] : one.span[1] + _BEHIND]
-            joins = _lists().pattern("joining").match(behind) is not None
+            joins = pattern("figures", "joining").match(behind) is not None
             found.append(_Quantity(value, one.figure.kind, _counted(behind), _area_factor(behind), joins))
     return tuple(found)
 
@@ -71,7 +66,7 @@ def _counted(behind: str) -> str:
 
 def _area_factor(behind: str) -> float | None:
     plain = behind.strip().casefold()
-    known = _lists().numbers("areas").items()
+    known = lists("figures").numbers("areas").items()
     return next((factor for unit, factor in known if plain.startswith(unit)), None)
 
 
@@ -115,7 +110,7 @@ def _is_part(value: float, one: Stated, known: Sequence[_Quantity]) -> bool:
 
 def _is_multiple(value: float, one: Stated, behind: str, known: Sequence[_Quantity]) -> bool:
     """Whether it is told how many times as much, or how much for each, one figure is of another."""
-    if not _lists().pattern("times_behind").match(behind):
+    if not pattern("figures", "times_behind").match(behind):
         return False
     pairs = [(a.value, b.value) for a, b in _pairs(known) if a.kind == b.kind]
     ratios = [max(a, b) / min(a, b) for a, b in pairs if min(a, b) > 0]

@@ -16,8 +16,8 @@ from lyra.claims.sentences import sentence_spans
 from lyra.claims.subjects import other_subject
 from lyra.claims.words import content_words, matching_words
 from lyra.model.check import Source, TextFragment
+from lyra.report.check.vocabulary import lists, pattern
 from lyra.text import is_japanese, located_tokens
-from lyra.word_lists import WordLists, word_lists
 
 # Content words on either side that make a neighbourhood; the page may say more in between. Tuned on benchmarks/check.
 _NEAR, _NEAR_ON_PAGE = 4, 8
@@ -161,7 +161,7 @@ def _stems(sentence: str) -> frozenset[str]:
 def stated_words(sentence: str) -> tuple[Word, ...]:
     """The content words and numbers of a sentence in order, each with whether it is denied."""
     located = [(start, end, stem) for start, end, word in located_tokens(sentence) if (stem := _stem(word))]
-    breaks = [match.start() for match in _lists().pattern("clause").finditer(sentence)]
+    breaks = [match.start() for match in pattern("turned", "clause").finditer(sentence)]
     deny = _denied_after if is_japanese(sentence) else _denied_before
     return tuple(
         Word(stem, deny(sentence, located, at), bisect(breaks, start)) for at, (start, _, stem) in enumerate(located)
@@ -178,16 +178,16 @@ def _denied_after(sentence: str, located: Sequence[tuple[int, int, str]], at: in
     """Japanese denies what stands before: 認められなかった, 変化がない; 刈らない畑 only says which fields."""
     is_last = at + 1 == len(located)
     after = sentence[located[at][1] : len(sentence) if is_last else located[at + 1][0]]
-    return _says_no(after) and (is_last or _lists().pattern("which").search(after) is None)
+    return _says_no(after) and (is_last or pattern("turned", "which").search(after) is None)
 
 
 def _says_no(gap: str) -> bool:
-    return len(_lists().pattern("no").findall(_lists().pattern("no_denial").sub(" ", gap))) % 2 == 1
+    return len(pattern("turned", "no").findall(pattern("turned", "no_denial").sub(" ", gap))) % 2 == 1
 
 
 @lru_cache(_REMEMBERED)
 def _stem(word: str) -> str:
-    if _lists().pattern("no_word").fullmatch(word):
+    if pattern("turned", "no_word").fullmatch(word):
         return ""
     if re.fullmatch(r"[\d.,]+", word):
         return next(iter(sorted(matching_words(word))), "")
@@ -197,14 +197,9 @@ def _stem(word: str) -> str:
 
 
 @cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "turned", "en", "ja")
-
-
-@cache
 def _sides() -> dict[str, str]:
     """The normal form of every word that has an opposite, with the name of its side."""
-    known = _lists().groups("sides").items()
+    known = lists("turned").groups("sides").items()
     located = [(list(located_tokens(word)), side) for side, words in known for word in words]
     return {tokens[0][2]: side for tokens, side in located if len(tokens) == 1}
 

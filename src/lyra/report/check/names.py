@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from lyra.claims.notation import western_figures
 from lyra.model.check import Source
-from lyra.report.check.authors import lists
+from lyra.report.check.vocabulary import lists
 from lyra.text import nfkc
 
 _REMEMBERED = 16_384
@@ -94,7 +94,7 @@ def _names(source: Source) -> tuple[str, ...]:
 @lru_cache(_REMEMBERED)
 def _words(name: str) -> tuple[str, ...]:
     """The words of a name that tell it from others."""
-    small = lists().words("small_words")
+    small = lists("citing").words("small_words")
     plain = re.sub(r"['’]s?(?=\W|$)", "", folded(name))
     return tuple(one for one in re.findall(r"[^\W_]+", plain) if one not in small)
 

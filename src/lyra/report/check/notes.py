@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lyra.report.check.authors import lists
 from lyra.report.check.names import folded
 from lyra.report.check.references import Reference
+from lyra.report.check.vocabulary import pattern
 
 _ADDRESS = re.compile(r"https?://|\b10\.\d{4,9}/")
 _LEAST_SHORT_FORM = 6
@@ -26,9 +26,9 @@ def with_pointed_notes(references: Sequence[Reference]) -> list[Reference]:
 def _pointed(one: Reference, before: Sequence[Reference]) -> list[Reference]:
     if not before:
         return []
-    if lists().pattern("same_source").match(one.text.lstrip("*_ ")):
+    if pattern("citing", "same_source").match(one.text.lstrip("*_ ")):
         return [before[-1]]
-    marks = lists().pattern("pointed_note").finditer(one.text)
+    marks = pattern("citing", "pointed_note").finditer(one.text)
     numbers = {number for match in marks for number in match.groups() if number}
     numbered = [other for other in before if other.key.lstrip("^") in numbers]
     return numbered or _named_before(one.text, before)

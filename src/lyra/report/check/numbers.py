@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations
 
 from lyra.claims.notation import Figure, western_figures, western_places
 from lyra.claims.words import numbers
+from lyra.report.check.vocabulary import lists, pattern
 from lyra.text import is_japanese
-from lyra.word_lists import WordLists, word_lists
 
 # What "about" leaves room for, as a part of the figure.
 INEXACT_PART = 0.1
@@ -71,12 +71,7 @@ class Stated:
         value = self.figure.value[0]
         is_word = not self.text[0].isdigit() or self.is_japanese
         is_count = self.figure.kind == "number" and value is not None and value <= _COUNTED and is_word
-        return is_count or bool(_lists().pattern("span_in_words").fullmatch(self.text))
-
-
-@cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "figures", "en", "ja")
+        return is_count or bool(pattern("figures", "span_in_words").fullmatch(self.text))
 
 
 @lru_cache(_REMEMBERED)
@@ -89,16 +84,16 @@ def stated(text: str) -> tuple[Stated, ...]:
     for one in (part for figure in found for part in _parted(plain, figure)):
         before, after = plain[max(0, one.start - 30) : one.start], plain[one.end : one.end + 12]
         written = plain[one.start : one.end]
-        is_name = _lists().pattern("name_before").search(before) or re.match(
+        is_name = pattern("figures", "name_before").search(before) or re.match(
             r"[-‐]?[A-Za-z]{2,}\d|[A-Za-z]\b(?!\s)", after
         )
-        if (is_name and one.kind == "number") or _lists().pattern("unit_in_words").fullmatch(before[-4:] + written):
+        if (is_name and one.kind == "number") or pattern("figures", "unit_in_words").fullmatch(before[-4:] + written):
             continue
         is_inexact = bool(
-            _lists().pattern("inexact_before").search(before) or _lists().pattern("inexact_after").search(after)
+            pattern("figures", "inexact_before").search(before) or pattern("figures", "inexact_after").search(after)
         )
-        is_level = bool(_lists().pattern("level_after").search(after))
-        is_calendar = one.kind == "number" and bool(_lists().pattern("calendar_after").match(after))
+        is_level = bool(pattern("figures", "level_after").search(after))
+        is_calendar = one.kind == "number" and bool(pattern("figures", "calendar_after").match(after))
         span = (places[one.start][0], places[one.end - 1][1])
         shown = text[span[0] - _signs_before(text, span[0]) : span[1]]
         kept.append(Stated(one, written, numbers(written), is_inexact, span, shown, is_level, is_ja, is_calendar))
@@ -197,7 +192,7 @@ def has_figure(one: Stated, text: str) -> bool:
 def _is_in_units(one: Stated, known: Iterable[Stated], text: str) -> bool:
     """97 in a table in millions for 97 million."""
     value, plain = one.figure.value[-1], text.casefold()
-    factors = [factor for unit, factor in _lists().numbers("table_units").items() if unit in plain]
+    factors = [factor for unit, factor in lists("figures").numbers("table_units").items() if unit in plain]
     if value is None or one.figure.kind not in ("number", "measure") or not factors:
         return False
     told = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
@@ -318,13 +313,13 @@ def keeps_order(sentence: str, text: str) -> bool:
 
 def _is_later(between: str, after: str) -> bool:
     """Whether the second of two figures is told as the later one: "forty then, and today it is thirty"."""
-    is_now = _lists().pattern("now_before").search(between) or _lists().pattern("now_after").match(after)
+    is_now = pattern("figures", "now_before").search(between) or pattern("figures", "now_after").match(after)
     return bool(is_now) and not _is_earlier(between, after)
 
 
 def _is_earlier(between: str, after: str) -> bool:
     """Whether the second of two figures is told as what was before: "305, where there had been 302"."""
-    is_then = _lists().pattern("then_before").search(between) or _lists().pattern("then_after").match(after)
+    is_then = pattern("figures", "then_before").search(between) or pattern("figures", "then_after").match(after)
     return bool(is_then)
 
 
@@ -337,14 +332,14 @@ def _changes(text: str) -> list[tuple[Stated, Stated]]:
         for other in known[at + 1 : at + 4]:
             between = plain[first.figure.end : other.figure.start]
             before = plain[max(0, first.figure.start - 40) : first.figure.start]
-            is_english = _lists().pattern("to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)
+            is_english = pattern("figures", "to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)
             # 52 minutes then, and 35 now; from 35 to 52 minutes
             is_bare = any(one.figure.kind == "number" and not one.is_small_word for one in (first, other))
             if (other.figure.kind == first.figure.kind or is_bare) and not other.is_year and not first.is_year:
                 after = plain[other.figure.end : other.figure.end + 40]
-                if is_english or _lists().pattern("from_first").search(between) or _is_later(between, after):
+                if is_english or pattern("figures", "from_first").search(between) or _is_later(between, after):
                     found.append((first, other))
-                elif _lists().pattern("from_second").match(plain[other.figure.end :]) or _is_earlier(between, after):
+                elif pattern("figures", "from_second").match(plain[other.figure.end :]) or _is_earlier(between, after):
                     found.append((other, first))
                 break
     return found

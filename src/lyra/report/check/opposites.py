@@ -3,21 +3,16 @@
 import re
 from functools import cache, lru_cache
 
+from lyra.report.check.vocabulary import lists, pattern
 from lyra.text import is_japanese
-from lyra.word_lists import WordLists, word_lists
 
 _REMEMBERED = 4096
 
 
 @cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "opposites", "en", "ja")
-
-
-@cache
 def _opposites() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for pair in _lists().words("opposites"):
+    for pair in lists("opposites").words("opposites"):
         one, other = pair.split("~")
         found[one] = (*found.get(one, ()), other)
         found[other] = (*found.get(other, ()), one)
@@ -46,18 +41,17 @@ def opposites(sentence: str) -> tuple[str, ...]:
 
 
 def _by_negation(sentence: str) -> list[str]:
-    lists = _lists()
     found = [
         re.sub(r"\s{2,}", " ", sentence[: match.start()] + sentence[match.end() :])
-        for match in lists.pattern("dropped_no").finditer(sentence)
+        for match in pattern("opposites", "dropped_no").finditer(sentence)
     ]
     found += [
         f"{sentence[: match.start()]}{'A' if match[0][0].isupper() else 'a'}{sentence[match.end() :]}"
-        for match in lists.pattern("no_noun").finditer(sentence)
+        for match in pattern("opposites", "no_noun").finditer(sentence)
     ]
     if not found:
         found += [
             f"{sentence[: match.end()]} not{sentence[match.end() :]}"
-            for match in list(lists.pattern("auxiliary").finditer(sentence))[:1]
+            for match in list(pattern("opposites", "auxiliary").finditer(sentence))[:1]
         ]
     return found

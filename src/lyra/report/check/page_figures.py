@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import combinations
 
 from lyra.model.check import Source
 from lyra.report.check.numbers import Stated, is_rounding, is_same, stated
-from lyra.word_lists import WordLists, word_lists
+from lyra.report.check.vocabulary import pattern
 
 # What "about" leaves room for where a figure was worked out.
 _INEXACT = 0.05
@@ -19,11 +18,6 @@ _LEAST_DIFFERENCE = 3
 _KANJI = re.compile(r"[〇一二三四五六七八九十百千万億]{4,}")
 _COUNTED_WITHIN = 30
 _IN_SHORT = re.compile(r"(\d+(?:\.\d+)?)\s?(m|mn|bn|k)", re.IGNORECASE)
-
-
-@cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "figures", "en", "ja")
 
 
 def follows_from_page(one: Stated, sentence: str, sources: Sequence[Source]) -> bool:
@@ -83,7 +77,7 @@ def _is_short_for(one: Stated, texts: Sequence[str]) -> bool:
 def _is_for_each(one: Stated, sentence: str, texts: Sequence[str]) -> bool:
     """So many crowns per school: what the page says in all, by how many schools it or the sentence has."""
     value = one.figure.value[-1]
-    match = _lists().pattern("for_each").search(sentence)
+    match = pattern("figures", "for_each").search(sentence)
     if match is None or value is None or not value or one.figure.kind not in ("number", "measure"):
         return False
     noun = next((each for each in match.groups() if each), "").casefold()

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from lyra.claims.notation import western_figures
 from lyra.model.check import Source
-from lyra.report.check.authors import lists
 from lyra.report.check.names import folded
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
+from lyra.report.check.vocabulary import lists, pattern
 from lyra.text import nfkc
 
 _ADDRESS = re.compile(r"[<(（]?https?://\S+|\bdoi:\s?\S+")
@@ -59,11 +59,11 @@ class ProseNames:
 
     def resolve(self, sentence: str, before: Resolution | None) -> NamedSource | None:
         """What a sentence without marks cites; `before` is the last source of its paragraph."""
-        cue = lists().pattern("attribution").search(sentence)
+        cue = pattern("citing", "attribution").search(sentence)
         if cue is None:
             return None
         found = self._of_list(sentence) or self._of_graph(sentence)
-        same = lists().pattern("same_named").search(sentence) if before is not None else None
+        same = pattern("citing", "same_named").search(sentence) if before is not None else None
         if before is None or same is None:
             return found
         is_before = found is None or set(before.sources) <= set(found.resolution.sources)
@@ -80,7 +80,7 @@ class ProseNames:
 
     def _of_graph(self, sentence: str) -> NamedSource | None:
         """Where the list has no such name: whole names of sources, directly at words such as "according to"."""
-        if not lists().pattern("attributed_name").search(sentence):
+        if not pattern("citing", "attributed_name").search(sentence):
             return None
         best = _best(sentence, [one for one, _ in self._read], least=_WHOLE)
         if best is None:
@@ -163,7 +163,7 @@ def _short_forms(name: str) -> tuple[str, ...]:
         return (*((people[0],) if people else ()), *kept)
     words = name.split()
     short = (" ".join(words[at:]) for at in range(1, len(words)))
-    unfit = {folded(one) for one in lists().words("common_name_ends")}
+    unfit = {folded(one) for one in lists("citing").words("common_name_ends")}
     return tuple(one for one in short if one[0].isupper() and len(one) >= _LEAST_NAME and folded(one) not in unfit)
 
 
@@ -172,7 +172,7 @@ def _place(sentence: str, name: str, behind: str) -> tuple[int, int] | None:
     if _SIGNS.search(name):
         signs = r"\s*".join(re.escape(one) for one in re.sub(r"\s", "", name))
         found = re.finditer(signs, sentence)
-        return next((one.span() for one in found if lists().pattern(behind).match(sentence, one.end())), None)
+        return next((one.span() for one in found if pattern("citing", behind).match(sentence, one.end())), None)
     words = r"\s+".join(re.escape(one) for one in name.split())
     match = re.search(rf"(?<!\w){words}(?!\w)", sentence)
     return match.span() if match else None

@@ -1,9 +1,9 @@
 """Which part of a whole a sentence speaks of, and whether a page gives another: "a minority" where it says 22 of 24."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from lyra.report.check.numbers import stated
-from lyra.word_lists import WordLists, word_lists
+from lyra.report.check.vocabulary import pattern
 
 # Percent that each word leaves room for; the edges are soft, for people round.
 _RANGES = {
@@ -16,15 +16,10 @@ _RANGES = {
 _REMEMBERED = 8192
 
 
-@cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "quantifiers", "en", "ja")
-
-
 @lru_cache(_REMEMBERED)
 def quantifiers(text: str) -> frozenset[str]:
     """Names of the parts that a text speaks of in words."""
-    return frozenset(name for name in _RANGES if _lists().pattern(name).search(text))
+    return frozenset(name for name in _RANGES if pattern("quantifiers", name).search(text))
 
 
 def other_part(sentence: str, quote: str) -> bool:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from lyra.report.check.authors import find_author_marks, lists
+from lyra.report.check.authors import find_author_marks
 from lyra.report.check.citations import key_form, raised_numbers
+from lyra.report.check.vocabulary import pattern
 from lyra.text import nfkc
 
 _HEADING = re.compile(r"^ {0,3}(?:#{1,6}\s+|\*\*|=+\s*)?(?P<words>[^\n#*=]{1,60}?)(?:\s*#*|\*\*|\s*=+)?[:：]?\s*$")
@@ -71,7 +72,7 @@ def find_references(text: str) -> list[Reference]:
         if is_heading(line.text):
             is_list = is_reference_heading(line.text)
         elif is_list and _TAG.sub("", line.text).strip():
-            entry = lists().pattern("exhibit").match(line.text) or _ENTRY.match(line.text)
+            entry = pattern("citing", "exhibit").match(line.text) or _ENTRY.match(line.text)
             goes_on = entry is None and found and not _is_apart(text, found[-1].end, line.start)
             if goes_on:
                 found[-1] = Reference(found[-1].key, text[found[-1].start : line.end], found[-1].start, line.end)
@@ -129,18 +130,18 @@ def _entries_at_end(lines: Sequence[_Line], is_entry: Callable[[str], bool], *, 
 def _is_named_entry(line: str) -> bool:
     bare = re.sub(r"^\s{0,6}(?:[-*+•・]\s+|\d{1,3}[.)]\s+)?", "", line)
     mark = next((one for one in find_author_marks(bare) if one.start == 0), None)
-    return mark is not None and lists().pattern("title_follows").match(bare, mark.end) is not None
+    return mark is not None and pattern("citing", "title_follows").match(bare, mark.end) is not None
 
 
 def _is_titled_entry(line: str) -> bool:
     """Whether a line of a list is a name, a title in quotation marks or as a link, and an address."""
     item = re.match(r"\s{0,6}(?:[-*+•・]|\d{1,3}[.)]|<li(?:\s[^<>\n]{0,200})?>)\s*", line)
     bare = line[item.end() :] if item else ""
-    return bool(lists().pattern("titled_entry").match(bare)) and bool(re.search(r"https?://", bare))
+    return bool(pattern("citing", "titled_entry").match(bare)) and bool(re.search(r"https?://", bare))
 
 
 def _marked(line: str) -> re.Match[str] | None:
-    return _MARKED.match(line) or lists().pattern("exhibit").match(line)
+    return _MARKED.match(line) or pattern("citing", "exhibit").match(line)
 
 
 def _is_cited(text: str, mark: re.Match[str]) -> bool:
@@ -165,7 +166,7 @@ def is_heading(line: str) -> bool:
 
 def is_reference_heading(line: str) -> bool:
     match = _HEADING.match(_TAG.sub("", line))
-    return bool(match and lists().pattern("reference_heading").fullmatch(match["words"].strip()))
+    return bool(match and pattern("citing", "reference_heading").fullmatch(match["words"].strip()))
 
 
 def _reference(line: _Line, at: int, key: str) -> Reference:

@@ -1,23 +1,17 @@
 """Signs that a sentence and a passage may say opposite things: another count of denials, another direction."""
 
 import re
-from functools import cache
 
 from lyra.claims.words import directions, negations
 from lyra.report.check.mirrored import Word, stated_words
 from lyra.report.check.numbers import has_figure, stated
 from lyra.report.check.quantifiers import other_part
+from lyra.report.check.vocabulary import lists, pattern
 from lyra.text import is_japanese
-from lyra.word_lists import WordLists, word_lists
 
 # So many content words on either side of a figure may say which way it goes.
 _NEAR = 4
 _OPPOSITE = {"+": "-", "-": "+"}
-
-
-@cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "signs", "en", "ja")
 
 
 def signs_differ(sentence: str, quote: str) -> bool:
@@ -29,8 +23,8 @@ def signs_differ(sentence: str, quote: str) -> bool:
 
 
 def _denials(text: str) -> int:
-    plain = _lists().pattern("no_limit").sub(" ", text)
-    return negations(plain) + len(_lists().pattern("denial").findall(plain))
+    plain = pattern("signs", "no_limit").sub(" ", text)
+    return negations(plain) + len(pattern("signs", "denial").findall(plain))
 
 
 def opposed(sentence: str, quote: str) -> bool:
@@ -43,12 +37,12 @@ def opposed(sentence: str, quote: str) -> bool:
 
 def has_hidden_denial(text: str) -> bool:
     """Whether a text denies by a verb, such as "rules out": what it denies can then not be told word by word."""
-    return bool(_lists().pattern("denial").search(text))
+    return bool(pattern("signs", "denial").search(text))
 
 
 def plain_limits(sentence: str) -> str:
     """A sentence in which "at most" stands for "no more than": readers take that for a denial."""
-    for plain, limits in _lists().groups("limits").items():
+    for plain, limits in lists("signs").groups("limits").items():
         for limit in limits:
             sentence = re.sub(rf"\b{limit}\b", plain, sentence)
     return sentence
@@ -56,8 +50,7 @@ def plain_limits(sentence: str) -> str:
 
 def asserts_what_is_open(sentence: str, quote: str) -> bool:
     """Whether a quote leaves open, or says nothing on, what a sentence asserts: "we make no comment on whether"."""
-    lists = _lists()
-    return bool(lists.pattern("left_open").search(quote)) and not lists.pattern("says_open").search(sentence)
+    return bool(pattern("signs", "left_open").search(quote)) and not pattern("signs", "says_open").search(sentence)
 
 
 def figure_goes_other_way(sentence: str, quote: str) -> bool:
@@ -78,7 +71,7 @@ def figure_goes_other_way(sentence: str, quote: str) -> bool:
 def _side_near(text: str, span: tuple[int, int]) -> str:
     """+ or - where the words near a figure go one way, and none of them is denied."""
     if is_japanese(text):  # the verb stands behind its figure, in the same clause
-        end = _lists().pattern("clause_end").search(text, span[1])
+        end = pattern("signs", "clause_end").search(text, span[1])
         own = [one for one in stated_words(text[span[1] : end.start() if end else len(text)]) if _is_amount(one)]
         return "" if not own or own[0].is_denied else own[0].stem[-1]
     before, behind = stated_words(text[: span[0]])[-_NEAR:], stated_words(text[span[1] :])[:_NEAR]

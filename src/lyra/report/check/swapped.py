@@ -3,18 +3,13 @@
 "Large in winter, none in summer" has the words of "large in summer, none in winter", and the opposite sense.
 """
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 
 from lyra.report.check.mirrored import stated_words
-from lyra.word_lists import WordLists, word_lists
+from lyra.report.check.vocabulary import pattern
 
 _REMEMBERED = 8192
-
-
-@cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "swapped", "en", "ja")
 
 
 def swapped(sentence: str, quote: str) -> bool:
@@ -25,7 +20,7 @@ def swapped(sentence: str, quote: str) -> bool:
 
 def clauses(text: str) -> list[str]:
     """The clauses of a sentence, as they stand."""
-    return [part for part in _lists().pattern("between").split(text) if part]
+    return [part for part in pattern("swapped", "between").split(text) if part]
 
 
 def nearest_clause(sentence: str, quote: str) -> str:

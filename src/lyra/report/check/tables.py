@@ -3,24 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import permutations
 
 from lyra.claims.words import content_words
 from lyra.report.check.layout import Sentence
 from lyra.report.check.numbers import has_figure, stated
-from lyra.word_lists import WordLists, word_lists
+from lyra.report.check.vocabulary import pattern
 
 # The number of a row.
 _ORDINAL = re.compile(r"\d{1,3}[.)]?")
 _MOST_FIGURES = 8
 # A cell with more words beside its figures, or with a citation or quotation of its own, is prose and no datum.
 _MOST_WORDS = 3
-
-
-@cache
-def _lists() -> WordLists:
-    return word_lists("lyra.report.check", "tables", "en", "ja")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +50,7 @@ def table_cells(sentences: Sequence[Sentence]) -> Iterator[TableCell]:
     for one, paragraph, row, column in cells:
         head = heads.get((paragraph, column))
         is_ordinal = column == 0 and bool(_ORDINAL.fullmatch(one.plain))
-        is_own = head is not None and bool(_lists().pattern("own_column").fullmatch(head.plain))
+        is_own = head is not None and bool(pattern("tables", "own_column").fullmatch(head.plain))
         if row > 0 and not is_ordinal and not is_own and _is_datum(one):
             yield TableCell(one, tuple(rows[paragraph, row]), head)
 
