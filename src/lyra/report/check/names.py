@@ -1,4 +1,6 @@
-"""How a source may be called in a text: by its authors, its site, its venue, its host or its title, and its years.
+"""Whether two names are one: of people, organisations and sources, and the years of a source.
+
+A source may be called by its authors, its site, its venue, its host or its title.
 
 Names are compared in one form for both languages: English by words, Japanese by signs, where a name may be shortened
 by leaving signs out (県教委 for 県教育委員会) and may be put together of several (鈴代県統計課: a site and an author).
@@ -6,11 +8,12 @@ by leaving signs out (県教委 for 県教育委員会) and may be put together 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+from lyra.academic.identity import author_key, title_key
 from lyra.claims.notation import western_figures
 from lyra.model.check import Source
 from lyra.report.check.vocabulary import lists
@@ -25,6 +28,9 @@ _LEAST_IN_TITLE = 4
 _ACRONYM = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_BEGINS_A_WORD = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff]")
+_FAMILY_BEFORE_BLANK = re.compile(r"[\u3400-\u9fff々]{2,4}(?=\s)")
+LEAST_NAME = 3
 
 
 class Likeness(IntEnum):
@@ -42,7 +48,7 @@ class Likeness(IntEnum):
 
 def likeness(name: str, source: Source) -> Likeness:
     """How well a name fits a source, whatever its year."""
-    return _likeness_ja(_solid(name), source) if _SIGNS.search(name) else _likeness_en(name, source)
+    return _likeness_ja(_solid(name), source) if is_in_signs(name) else _likeness_en(name, source)
 
 
 def of_years(sources: Sequence[Source], years: Sequence[int]) -> list[list[Source]]:
@@ -69,13 +75,57 @@ def _years_in(*texts: str) -> frozenset[int]:
 
 def shorter_names(name: str) -> Iterable[str]:
     """A name and what is left of it without the words before it: "In May the Audit Office" may be the Audit Office."""
-    if _SIGNS.search(name):
+    if is_in_signs(name):
         yield from (name[at:] for at in range(len(name) - _LEAST_SHORTENED + 1))
         return
     words = name.split()
-    for at, word in enumerate(words):
-        if word[0].isupper():
-            yield " ".join(words[at:])
+    yield from (" ".join(words[at:]) for at, word in enumerate(words) if word[0].isupper())
+
+
+@lru_cache(_REMEMBERED)
+def short_forms(name: str) -> tuple[str, ...]:
+    """What a name that was given before may be called by, longer ones first: a family, or the last words or signs."""
+    unfit = {folded(one) for one in lists("citing").words("common_name_ends")}
+    family = _FAMILY_BEFORE_BLANK.match(name)
+    bare = re.sub(r"\s", "", name) if is_in_signs(name) else name
+    last = (one for one in shorter_names(bare) if one != bare and folded(one) not in unfit and len(one) >= LEAST_NAME)
+    kept = (one for one in last if not is_in_signs(name) or _BEGINS_A_WORD.match(one))
+    return (*((family[0],) if family else ()), *kept)
+
+
+def name_spans(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a name: in Latin letters as whole words, in Japanese signs with or without blanks."""
+    pieces, gap = (re.sub(r"\s", "", name), r"\s*") if is_in_signs(name) else (name.split(), r"\s+")
+    words = gap.join(map(re.escape, pieces))
+    expression = words if is_in_signs(name) else rf"(?<!\w){words}(?!\w)"
+    return (match.span() for match in re.finditer(expression, text) if words)
+
+
+def has_name(text: str, name: str) -> bool:
+    """Whether a text has a name, whatever its case and accents."""
+    return next(name_spans(folded(text), folded(name)), None) is not None
+
+
+def is_in_signs(name: str) -> bool:
+    """Whether a name is compared sign by sign: whether it has any of Japanese."""
+    return bool(_SIGNS.search(name))
+
+
+def are_authors(names: Sequence[str], authors: Sequence[str]) -> bool:
+    """Whether the first author is the first name, and the others are among the authors."""
+    is_first = bool(authors) and _is_family(names[0], authors[0])
+    return is_first and all(any(_is_family(one, other) for other in authors) for one in names)
+
+
+def family_name(author: str) -> str:
+    """Japanese names begin with the family's, others end with it, unless a comma says otherwise."""
+    return (folded(author).split() or [""])[0] if is_in_signs(author) else author_key(author)
+
+
+def _is_family(name: str, author: str) -> bool:
+    if is_in_signs(author) and not name.isascii():
+        return _solid(author).startswith(_solid(name))
+    return family_name(author) == title_key(name) or folded(author).split(",")[0].strip() == folded(name)
 
 
 @lru_cache(_REMEMBERED)

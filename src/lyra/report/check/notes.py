@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lyra.report.check.names import folded
+from lyra.report.check.names import has_name
 from lyra.report.check.references import Reference
 from lyra.report.check.vocabulary import pattern
 
@@ -36,9 +36,9 @@ def _pointed(one: Reference, before: Sequence[Reference]) -> list[Reference]:
 
 def _named_before(text: str, before: Sequence[Reference]) -> list[Reference]:
     """The last note with an address that has the short form: a title or an organisation, up to its brackets."""
-    short = folded(re.split(r"[(（]", text)[0]).strip(" .,。、‘’“”\"'「」『』*_")
+    short = re.split(r"[(（]", text)[0].strip(" .,。、‘’“”\"'「」『』*_")
     if not _LEAST_SHORT_FORM <= len(short) <= _LONGEST_SHORT_FORM:
         return []
     pieces = [piece for one in re.split(r"[,，、‘’“”\"「」『』]", short) if (piece := one.strip())]
-    known = [one for one in before if _ADDRESS.search(one.text) and all(each in folded(one.text) for each in pieces)]
+    known = [one for one in before if _ADDRESS.search(one.text) and all(has_name(one.text, each) for each in pieces)]
     return known[-1:]

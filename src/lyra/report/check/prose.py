@@ -3,26 +3,22 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from lyra.claims.notation import western_figures
 from lyra.model.check import Source
-from lyra.report.check.names import folded
+from lyra.report.check.names import LEAST_NAME, is_in_signs, name_spans, short_forms
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
-from lyra.report.check.vocabulary import lists, pattern
+from lyra.report.check.vocabulary import pattern
 from lyra.text import nfkc
 
 _ADDRESS = re.compile(r"[<(（]?https?://\S+|\bdoi:\s?\S+")
 _QUOTED = re.compile(
     r"「([^「」\n]{2,200})」|『([^『』\n]{2,200})』|“([^“”\n]{2,200})”|[\"‘]([^\n\"]{2,200}?)[\"’](?!\w)"
 )
-_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _DATES = re.compile(r"[（(](?P<inner>[^（）()\n]{4,40})[）)]")
 _NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff]{4,}")
-_LEAST_NAME = 3
 _LEAST_TITLE = 4
-_REMEMBERED = 4096
 # What a match tells: a date or title in brackets more than a name, a whole name more than a part of it.
 _TITLE, _WHOLE, _PART, _DATE = 3.0, 2.0, 1.0, 3.0
 
@@ -97,24 +93,24 @@ def names_of_entry(text: str) -> Titled:
     rest = () if quoted else tuple(re.split(r"[:：]|\. |　", bare)[1:3])
     names = tuple(one.strip(" .　") for one in re.split(r"[,，、;；・&]| and |\s{2,}|\(\d{4}", lead))
     titles = tuple(one.strip(" .　") for one in (*quoted, *rest))
-    plain = tuple(one for one in names if len(one) >= _LEAST_NAME and not re.fullmatch(r"[\d年月日\s]+", one))
+    plain = tuple(one for one in names if len(one) >= LEAST_NAME and not re.fullmatch(r"[\d年月日\s]+", one))
     return Titled(plain, tuple(part for one in titles for part in _parts(one)), bare)
 
 
 def _parts(title: str) -> tuple[str, ...]:
     """A title, and its parts that a colon, a wide blank or a date in brackets sets apart."""
-    pieces = (title, *re.split(r"[:：　（）()\s]+" if _SIGNS.search(title) else r"[:：()]\s*", title))
+    pieces = (title, *re.split(r"[:：　（）()\s]+" if is_in_signs(title) else r"[:：()]\s*", title))
     return tuple(dict.fromkeys(one.strip() for one in pieces if _is_title_like(one.strip())))
 
 
 def _is_title_like(piece: str) -> bool:
-    if _SIGNS.search(piece):
+    if is_in_signs(piece):
         return len(piece) >= _LEAST_TITLE and not re.fullmatch(r"(?:令和|平成)?[\d元年度月日号第回版]+", nfkc(piece))
     return len(piece.split()) > 1
 
 
 def _names_of_source(source: Source) -> Titled:
-    names = tuple(one for one in (*source.authors, source.site_name, source.venue) if len(one) >= _LEAST_NAME)
+    names = tuple(one for one in (*source.authors, source.site_name, source.venue) if len(one) >= LEAST_NAME)
     return Titled(names, (source.title,) if _is_title_like(source.title) else (), source.title)
 
 
@@ -145,37 +141,18 @@ def _name_in(sentence: str, name: str) -> tuple[float, tuple[int, int]] | None:
     span = _place(sentence, name, "named_before")
     if span:
         return _WHOLE, span
-    for short in _short_forms(name):
+    for short in short_forms(name):
         span = _place(sentence, short, "short_name_before")
         if span:
             return _PART, span
     return None
 
 
-@lru_cache(_REMEMBERED)
-def _short_forms(name: str) -> tuple[str, ...]:
-    """Longer ones first; Japanese names are cut at either end, others lose first words, or titles of persons."""
-    if _SIGNS.search(name):
-        bare = re.sub(r"\s", "", name)
-        ends = [bare[at:] for at in range(1, len(bare) - _LEAST_NAME + 1)]
-        kept = (one for one in ends if re.match(r"[\u30a0-\u30ff\u3400-\u9fff]", one))
-        people = re.match(r"^[\u3400-\u9fff々]{2,4}(?=\s)", name)
-        return (*((people[0],) if people else ()), *kept)
-    words = name.split()
-    short = (" ".join(words[at:]) for at in range(1, len(words)))
-    unfit = {folded(one) for one in lists("citing").words("common_name_ends")}
-    return tuple(one for one in short if one[0].isupper() and len(one) >= _LEAST_NAME and folded(one) not in unfit)
-
-
 def _place(sentence: str, name: str, behind: str) -> tuple[int, int] | None:
     """Where a sentence has a name; behind a Japanese one stands what ascribes something to it."""
-    if _SIGNS.search(name):
-        signs = r"\s*".join(re.escape(one) for one in re.sub(r"\s", "", name))
-        found = re.finditer(signs, sentence)
-        return next((one.span() for one in found if pattern("citing", behind).match(sentence, one.end())), None)
-    words = r"\s+".join(re.escape(one) for one in name.split())
-    match = re.search(rf"(?<!\w){words}(?!\w)", sentence)
-    return match.span() if match else None
+    ascribed = pattern("citing", behind)
+    found = name_spans(sentence, name)
+    return next((one for one in found if not is_in_signs(name) or ascribed.match(sentence, one[1])), None)
 
 
 def _same_in(inner: str, text: str) -> bool:

@@ -5,14 +5,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from lyra.academic.identity import author_key, title_key
+from lyra.academic.identity import title_key
 from lyra.claims.notation import western_figures
 from lyra.model.check import Source
 from lyra.model.page import identifiers_in
 from lyra.redact.redactor import public_url
 from lyra.report.check.authors import family_names
 from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
-from lyra.report.check.names import Likeness, folded, likeness, of_years, shorter_names
+from lyra.report.check.names import Likeness, are_authors, family_name, has_name, likeness, of_years, shorter_names
 from lyra.report.check.references import Reference
 from lyra.urls import canonical, is_web_url
 
@@ -110,7 +110,7 @@ class SourceIndex:
     def _called(self, citation: Citation) -> tuple[Source, ...]:
         """The sources of that year that the people wrote, or else that fit the name best."""
         for sources in of_years(self.sources, citation.years):
-            written = [one for one in sources if one.authors and _are_authors(citation.values, one.authors)]
+            written = [one for one in sources if are_authors(citation.values, one.authors)]
             found = written or _fitting_any(citation, sources)
             if found:
                 return self._whole_works(found)
@@ -119,10 +119,9 @@ class SourceIndex:
     def _listed_names(self, text: str) -> tuple[Source, ...]:
         """Sources that an entry without address and title names by an author or a site, and by year."""
         years = [int(one) for one in _YEAR.findall(western_figures(text)[0])]
-        plain = folded(text)
         for sources in of_years(self.sources, years) if years else ():
-            written = [one for one in sources if one.authors and _family(one.authors[0]) in plain]
-            found = written or [one for one in sources if one.site_name and folded(one.site_name) in plain]
+            written = [one for one in sources if one.authors and has_name(text, family_name(one.authors[0]))]
+            found = written or [one for one in sources if one.site_name and has_name(text, one.site_name)]
             if found:
                 return self._whole_works(found)
         return ()
@@ -168,27 +167,6 @@ def _names(source: Source) -> set[str]:
     return (names | {fragment.id for fragment in source.fragments}) - {""}
 
 
-def _are_authors(names: tuple[str, ...], authors: tuple[str, ...]) -> bool:
-    """Whether the first author is the first name, and the others are among the authors."""
-    known = [folded(author) for author in authors]
-    wanted = [folded(name) for name in names]
-    return _is_family(wanted[0], known[0]) and all(any(_is_family(one, other) for other in known) for one in wanted)
-
-
-def _is_family(name: str, author: str) -> bool:
-    """Japanese names begin with the family's, others end with it, unless a comma says otherwise."""
-    if not name.isascii() and not author.isascii() and re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", author):
-        return author.replace(" ", "").startswith(name.replace(" ", ""))
-    return author_key(author) == title_key(name) or author.split(",")[0].strip() == name
-
-
-def _family(author: str) -> str:
-    plain = folded(author)
-    if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", plain):
-        return plain.split()[0] if " " in plain else plain
-    return author_key(author)
-
-
 def _fitting_any(citation: Citation, sources: Sequence[Source]) -> list[Source]:
     """The sources that the whole name fits, or all names in it, or what is left of it without its first words."""
     for name in shorter_names(citation.name):
@@ -208,20 +186,16 @@ def _fitting(names: Sequence[str], sources: Iterable[Source]) -> list[Source]:
 
 def _entries_of(citation: Citation, references: Iterable[Reference]) -> list[Reference]:
     """The entries that begin with what a mark names and have its year; with its letter, if it has one."""
-    known = [(one, folded(one.text[:_HEAD_OF_ENTRY]), western_figures(one.text)[0]) for one in references]
+    known = [(one, western_figures(one.text)[0]) for one in references]
     years = [f"{year}{citation.letter}" for year in citation.years] or [""]
-    ofyear = [(one, head) for one, head, text in known if any(year in text for year in years)]
+    ofyear = [one for one, text in known if any(year in text for year in years)]
     for name in (citation.name, *shorter_names(citation.name)):
         for names in ((name,), family_names(name)):
-            found = [one for one, head in ofyear if names and all(_has_words(head, folded(each)) for each in names)]
+            heads = ((one, one.text[:_HEAD_OF_ENTRY]) for one in ofyear)
+            found = [one for one, head in heads if names and all(has_name(head, each) for each in names)]
             if found:
                 return found
     return []
-
-
-def _has_words(text: str, name: str) -> bool:
-    """Whether a text has a name, in Latin letters as whole words."""
-    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)) if name.isascii() else name in text
 
 
 def _least_title(key: str) -> int:

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.check import Source, TextFragment
-from lyra.report.check.names import Likeness, likeness, of_years
+from lyra.report.check.names import Likeness, are_authors, has_name, likeness, of_years, short_forms
 
 OFFICE = Source(
     "p_1",
@@ -67,3 +67,50 @@ def test_the_year_of_publication_counts_before_other_years(year: int, expected: 
 def test_a_source_without_a_year_may_be_of_any() -> None:
     """What the graph does not know cannot speak against a mark."""
     assert of_years((BOARD,), (2020,)) == [[BOARD], [BOARD]]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("The KESTREL  wire, 2024", "Kestrel Wire", True),
+        ("Kestrel Wireless, 2024", "Kestrel Wire", False),
+        ("Müller and Wu", "muller", True),
+        ("港湾 新報（2024）", "港湾新報", True),
+        ("港湾日報（2024）", "港湾新報", False),
+        ("Anything", "", False),
+    ],
+    ids="case longer-word accents blanks other nothing".split(),
+)
+def test_a_text_has_a_name(text: str, name: str, expected: bool) -> None:
+    """Latin names as whole words, Japanese ones sign by sign; case, accents and blanks make no other name."""
+    assert has_name(text, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("names", "authors", "expected"),
+    [
+        (("Hale", "Barak"), ("Victor Hale", "Barak, Simone"), True),
+        (("Barak",), ("Victor Hale", "Simone Barak"), False),
+        (("田中", "佐藤"), ("田中 一郎", "佐藤花子"), True),
+        (("Hale",), (), False),
+    ],
+    ids="english second japanese none".split(),
+)
+def test_names_of_authors(names: tuple[str, ...], authors: tuple[str, ...], expected: bool) -> None:
+    """The first name must be the first author's family; the others are among the authors."""
+    assert are_authors(names, authors) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Harbour Safety Inspectorate", ("Safety Inspectorate", "Inspectorate")),
+        ("Harbour City Council", ("City Council",)),
+        ("港湾新報社", ("湾新報社", "新報社")),
+        ("田中 一郎", ("田中", "中一郎")),
+    ],
+    ids="english common-end japanese person".split(),
+)
+def test_short_forms_of_a_name(name: str, expected: tuple[str, ...]) -> None:
+    """Last words, unless many names end so; a family name first."""
+    assert short_forms(name) == expected
