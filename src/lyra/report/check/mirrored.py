@@ -22,6 +22,7 @@ from lyra.text import is_japanese, located_tokens
 # Content words on either side that make a neighbourhood; the page may say more in between. Tuned on benchmarks/check.
 _NEAR, _NEAR_ON_PAGE = 4, 8
 _BESIDE = 3
+_LEAST_PREFIXED = 4
 _LEAST_SHARED = 3
 _LEAST_SHARE = 0.6
 _REMEMBERED = 32_768
@@ -85,10 +86,10 @@ class _Fit:
 def _fit(mine: Sequence[Word], at: int, near: frozenset[str], quote: str) -> _Fit | None:
     """The best place for a word in a sentence of the page; one that agrees counts before any that does not."""
     word, theirs = mine[at], stated_words(quote)
-    places = [there for there, one in enumerate(theirs) if one.stem in {word.stem, _opposite(word.stem)}]
-    if _opposite(word.stem):
+    places = [there for there, one in enumerate(theirs) if one.stem == word.stem or are_opposites(one.stem, word.stem)]
+    if word.stem[-1] in _OTHER_SIGN:
         subject = _subject(mine, at)
-        places = [there for there in places if subject in _beside(theirs, there)] or places
+        places = [there for there in places if subject in _beside(theirs, there)]
     found: list[tuple[bool, int]] = []
     for there, other in ((there, theirs[there]) for there in places):
         denials = _denial(mine, at, _NEAR), _denial(theirs, there, _NEAR_ON_PAGE)
@@ -99,18 +100,24 @@ def _fit(mine: Sequence[Word], at: int, near: frozenset[str], quote: str) -> _Fi
 
 
 def _subject(words: Sequence[Word], at: int) -> str:
-    """The word before one that has an opposite, figures left out: what rose or fell."""
-    return next((one.stem for one in reversed(words[:at]) if not one.stem.startswith("#")), "")
+    """The word before one that has an opposite, figures and their units left out: what rose or fell."""
+    return next((one.stem for one in reversed(_things(words[:at]))), "")
 
 
 def _beside(words: Sequence[Word], at: int) -> frozenset[str]:
     """The words before one that has an opposite, up to the next of its kind; figures are not counted."""
     found: list[str] = []
-    for one in reversed(words[:at]):
+    for one in reversed(_things(words[:at])):
         if one.stem[-1] in _OTHER_SIGN or len(found) == _BESIDE:
             break
-        found += [] if one.stem.startswith("#") else [one.stem]
+        found.append(one.stem)
     return frozenset(found)
+
+
+def _things(words: Sequence[Word]) -> list[Word]:
+    """Words that are neither figures nor units, which stand behind a figure."""
+    before = ("", *(one.stem for one in words))
+    return [one for one, last in zip(words, before, strict=False) if not (one.stem[0] == "#" or last.startswith("#"))]
 
 
 class _Denial(Enum):
@@ -169,16 +176,18 @@ def stated_words(sentence: str) -> tuple[Word, ...]:
 
 
 def _denied_before(sentence: str, located: Sequence[tuple[int, int, str]], at: int) -> bool:
-    """English denies what follows: "did not increase", "no net loss"."""
+    """English denies what follows: "did not increase", "no net loss"; at its end what stands before: "paid nowhere"."""
     before = sentence[located[at - 1][1] if at else 0 : located[at][0]]
-    return _says_no(before)
+    behind = sentence[located[at][1] :] if at + 1 == len(located) else ""
+    return _says_no(before) != _says_no(behind)
 
 
 def _denied_after(sentence: str, located: Sequence[tuple[int, int, str]], at: int) -> bool:
     """Japanese denies what stands before: 認められなかった, 変化がない; 刈らない畑 only says which fields."""
     is_last = at + 1 == len(located)
     after = sentence[located[at][1] : len(sentence) if is_last else located[at + 1][0]]
-    return _says_no(after) and (is_last or pattern("turned", "which").search(after) is None)
+    is_denied = _says_no(after) and (is_last or pattern("turned", "which").search(after) is None)
+    return is_denied != (pattern("turned", "no_before").search(sentence, 0, located[at][0]) is not None)
 
 
 def _says_no(gap: str) -> bool:
@@ -204,6 +213,10 @@ def _sides() -> dict[str, str]:
     return {tokens[0][2]: side for tokens, side in located if len(tokens) == 1}
 
 
-def _opposite(stem: str) -> str:
-    """The other side of the axis; nothing for words that have none."""
-    return stem[:-1] + _OTHER_SIGN[stem[-1]] if stem[-1] in _OTHER_SIGN else ""
+def are_opposites(one: str, other: str) -> bool:
+    """Whether two stems are two sides of an axis, or one is the other with a syllable that says no: clear, unclear."""
+    if one[-1] in _OTHER_SIGN:
+        return other == one[:-1] + _OTHER_SIGN[one[-1]]
+    short, long = sorted((one, other), key=len)
+    prefix = pattern("turned", "no_prefix").fullmatch(long.removesuffix(short)) if long.endswith(short) else None
+    return prefix is not None and len(short) >= _LEAST_PREFIXED

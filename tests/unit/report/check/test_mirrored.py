@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.check import Source, TextFragment
-from lyra.report.check.mirrored import Word, mirrored, stated_words
+from lyra.report.check.mirrored import Word, are_opposites, mirrored, stated_words
 
 
 def page(*texts: str) -> Source:
@@ -25,8 +25,10 @@ def quote(sentence: str, *texts: str) -> str | None:
         ("港の地区の家賃は12％上がった。", "港の地区の家賃は12％下がりました。"),
         ("堤防の工事は漁獲量に影響した。", "堤防の工事は漁獲量に影響しなかった。"),
         ("新しい橋の通行料は島の住民に任意である。", "新しい橋の通行料は島の住民に義務である。"),
+        ("The cause of the harbour fire is clear to police.", "The cause of the harbour fire is unclear to police."),
+        ("港の火事の原因は住民に公表である。", "港の火事の原因は住民に未公表である。"),
     ],
-    ids=["direction", "verb denied", "noun denied", "方向", "否定", "対義語"],
+    ids=["direction", "verb denied", "noun denied", "方向", "否定", "対義語", "prefix", "接頭辞"],
 )
 def test_opposites_are_found_whichever_of_the_two_is_the_page(one: str, other: str) -> None:
     """Each says the opposite of the other, and neither of itself."""
@@ -49,6 +51,11 @@ def test_opposites_are_found_whichever_of_the_two_is_the_page(one: str, other: s
         ("堤防の工事は漁獲量に影響しなければならない。", "堤防の工事は漁獲量に影響する。"),
         ("水を引かない畑の収穫は38トンである。", "水を引いた畑の収穫は87トン、ほかの畑の収穫は38トンである。"),
         ("Lake Aster lost fish in the cold spring weeks.", "Lake Birch gained fish in the cold spring weeks."),
+        ("Night duty on the harbour wall is unpaid.", "Night duty on the harbour wall is paid nowhere."),
+        (
+            "港の経費は2億6千万円で、予算を1千万円下回った。",
+            "4億円の建設費は、6億1千万円となり、1千万円上がった。",
+        ),
     ],
     ids=[
         "denied opposite",
@@ -59,6 +66,8 @@ def test_opposites_are_found_whichever_of_the_two_is_the_page(one: str, other: s
         "二重否定",
         "どの畑か",
         "other subject",
+        "denied at the end",
+        "金額だけ同じ",
     ],
 )
 def test_no_opposites(sentence: str, text: str) -> None:
@@ -93,3 +102,19 @@ def test_each_clause_has_its_own_words() -> None:
 def test_words_have_side_denial_and_clause(sentence: str, words: tuple[Word, ...]) -> None:
     """English denies what follows, Japanese what stands before."""
     assert stated_words(sentence) == words
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("amount+", "amount-", True),
+        ("clear", "unclear", True),
+        ("clear", "clear", False),
+        ("port", "passport", False),
+        ("do", "undo", False),
+    ],
+    ids=["sides", "prefix", "same", "other syllable", "short"],
+)
+def test_opposite_words(one: str, other: str, expected: bool) -> None:
+    """Two sides of an axis, or a word and the same with a syllable that says no."""
+    assert [are_opposites(one, other), are_opposites(other, one)] == [expected] * 2
