@@ -22,6 +22,7 @@ from lyra.report.check.citations import Citation, CitationKind, find_citations, 
 from lyra.report.check.claims import ClaimIndex
 from lyra.report.check.figures import check_figures
 from lyra.report.check.layout import Layout, Sentence, lay_out
+from lyra.report.check.parts import without_attribution
 from lyra.report.check.prose import ProseNames
 from lyra.report.check.quotations import (
     LONGEST_QUOTATION,
@@ -282,7 +283,7 @@ class _Run:
     async def check_statements(self, sentences: Sequence[Sentence], *, is_weighty: bool) -> None:
         """What cited sentences say, and their figures."""
         wanted = [one for one in sentences if not self._is_quotation(one)]
-        plain = {one.start: self._whole(one) for one in wanted}
+        plain = {one.start: without_attribution(self._whole(one)) for one in wanted}
         aligned = {
             one.start: await asyncio.to_thread(align, plain[one.start], self.cited[one.start], _ALIGNED)
             for one in wanted
@@ -300,7 +301,7 @@ class _Run:
             if result.status is CheckStatus.RESOLVED and _has_other_number(figures[one.start]):
                 continue  # the source says it with another figure
             is_unread = one.start in self.unread
-            if result.status is CheckStatus.UNSUPPORTED and (is_unread or plain[one.start] != one.plain):
+            if result.status is CheckStatus.UNSUPPORTED and (is_unread or self._whole(one) != one.plain):
                 continue  # it, or the sentence before it, may rest on another source
             self.findings.append(self._statement(one, result))
         for one in wanted:

@@ -6,11 +6,14 @@ from lyra.claims.words import directions, negations
 from lyra.report.check.mirrored import Word, stated_words
 from lyra.report.check.numbers import has_figure, stated
 from lyra.report.check.quantifiers import other_part
+from lyra.report.check.swapped import nearest_clause
 from lyra.report.check.vocabulary import lists, pattern
 from lyra.text import is_japanese
 
 # So many content words on either side of a figure may say which way it goes.
 _NEAR = 4
+# So many words a denied statement must have to be known again.
+_LEAST_DENIED = 3
 _OPPOSITE = {"+": "-", "-": "+"}
 
 
@@ -33,6 +36,22 @@ def opposed(sentence: str, quote: str) -> bool:
     theirs = {(one.stem, one.is_denied) for one in stated_words(quote) if one.stem[-1] in _OPPOSITE}
     turned = {(stem[:-1] + _OPPOSITE[stem[-1]], is_denied) for stem, is_denied in mine}
     return bool(turned & theirs) and not mine & theirs
+
+
+def only_one_denies(sentence: str, quote: str) -> bool:
+    """Whether a clause of one has every word of the other, and one of these words is denied in one of the two alone."""
+    return any(_denies_within(part, whole) for part, whole in ((quote, sentence), (sentence, quote)))
+
+
+def _denies_within(part: str, whole: str) -> bool:
+    clause = nearest_clause(part, whole)
+    mine, theirs = stated_words(part), stated_words(clause)
+    stems = {one.stem for one in mine}
+    if len(stems) < _LEAST_DENIED or not stems <= {one.stem for one in theirs}:
+        return False
+    denied = [{one.stem for one in words if one.is_denied} for words in (mine, theirs)]
+    is_odd = _denials(part) % 2 != _denials(clause) % 2
+    return is_odd and bool(denied[0]) != bool(denied[1]) and bool((denied[0] | denied[1]) & stems)
 
 
 def has_hidden_denial(text: str) -> bool:

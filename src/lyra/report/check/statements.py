@@ -29,13 +29,15 @@ from lyra.report.check.numbers import (
     turned_round,
 )
 from lyra.report.check.opposites import opposites
+from lyra.report.check.parts import parts_of
 from lyra.report.check.quantifiers import other_part
 from lyra.report.check.quotations import passage
-from lyra.report.check.readings import Readings
+from lyra.report.check.readings import PartReadings, Readings
 from lyra.report.check.signs import (
     asserts_what_is_open,
     figure_goes_other_way,
     has_hidden_denial,
+    only_one_denies,
     plain_limits,
     signs_differ,
 )
@@ -54,6 +56,8 @@ _LEAST_WORDS = 4
 _SAME_SUBJECT = 0.25
 _MOST_OPPOSITES = 4
 _MOST_OTHERS = 3
+_MOST_PARTS = 3
+_ASKED_OF_PART = 3
 _BEHIND = 12
 # Shorter texts leave their language open.
 _TELLS_LANGUAGE = 40
@@ -124,16 +128,27 @@ def is_checkable(sentence: str, names: Iterable[str] = ()) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Questions:
     """What the readers are asked of a sentence; the last pairs are about `others`, sentences with their headings, and
-    before them stands the nearest sentence as a statement on the sentence."""
+    before them stands the nearest sentence as a statement on the sentence. Behind them follow three for each of the
+    `parts`: its nearest sentence, the passage around that, and the part as a statement on the sentence."""
 
     pairs: tuple[tuple[str, str], ...] = ()
     settings: tuple[Setting, ...] = ()
     others: tuple[Aligned, ...] = ()
+    parts: tuple[Aligned, ...] = ()
+
+    def of_parts(self, stances: Sequence[Stance]) -> list[tuple[Aligned, PartReadings]]:
+        """What the readers say of each part, with where the source tells it."""
+        own = stances[len(stances) - _ASKED_OF_PART * len(self.parts) :]
+        return [
+            (one, PartReadings(*own[_ASKED_OF_PART * at : _ASKED_OF_PART * (at + 1)]))
+            for at, one in enumerate(self.parts)
+        ]
 
     def readings(self, stances: Sequence[Stance]) -> Readings | None:
         """The answers in order; nothing where nothing was asked."""
         if not stances:
             return None
+        stances = stances[: len(stances) - _ASKED_OF_PART * len(self.parts)]
         end = len(stances) - len(self.others)
         if not self.others:
             return Readings(stances[0], stances[1], stances[2:])
@@ -174,9 +189,19 @@ def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -
     others = (best, *_other_sentences(sentence, aligned)) if is_weighty else ()
     if others:
         pairs, settings = [*pairs, (sentence, best.quote)], [*settings, Setting()]
-    return _Questions(
-        (*pairs, *((one.quote, sentence) for one in others)), (*settings, *map(_setting, others)), tuple(others)
-    )
+    pairs, settings = [*pairs, *((one.quote, sentence) for one in others)], [*settings, *map(_setting, others)]
+    parts = _told_parts(sentence, aligned) if is_weighty else []
+    for part, one in parts:
+        pairs += [(one.quote, part), (one.fragment.text, part), (part, one.quote)]
+        settings += [_setting(one), _setting(one), Setting()]
+    return _Questions(tuple(pairs), tuple(settings), tuple(others), tuple(one for _, one in parts))
+
+
+def _told_parts(sentence: str, aligned: Sequence[Aligned]) -> list[tuple[str, Aligned]]:
+    """The clauses of a sentence, each with the sentence of its sources that has most of its words, if that is much."""
+    sources = tuple(dict.fromkeys(one.source for one in aligned))
+    found = [(part, own[0]) for part in parts_of(sentence)[:_MOST_PARTS] if (own := align(part, sources, 1))]
+    return [(part, one) for part, one in found if one.share >= NOT_SAID]
 
 
 def _setting(one: Aligned) -> Setting:
@@ -210,8 +235,9 @@ def _decide(
         return Judged(CheckStatus.NOT_CHECKED, best.passage)
     read = questions.readings(stances)
     contradicting = _contradicting(sentence, aligned, read, questions.others)
-    if contradicting is not None:
-        return Judged(CheckStatus.CONTRADICTED, contradicting)
+    refuted = next((one.passage for one, part in questions.of_parts(stances) if part.is_refuted), None)
+    if contradicting is not None or refuted is not None:
+        return Judged(CheckStatus.CONTRADICTED, contradicting or refuted)
     is_said = best.share >= SAID or _has_its_figures(sentence, best.quote)
     if (
         is_said
@@ -247,13 +273,14 @@ def _contradicting(
 ) -> DecidingPassage | None:
     """The words of a source that say the opposite: by rules on figures, comparisons and parts, then by the readers."""
     best, sentence = aligned[0], plain_limits(sentence)
-    is_turned = any(_is_turned(sentence, one) for one in aligned)
     is_compared = _is_compared(sentence, aligned)
-    is_open_there = any(asserts_what_is_open(sentence, one.quote) for one in aligned if one.share >= SAID)
-    if is_turned or is_compared or is_open_there or _differs_in_part_or_way(sentence, best):
+    if is_compared or _says_the_opposite(sentence, aligned):
         return best.passage
     if is_compared is False:
         return None
+    in_part = _opposite_of_part(sentence, aligned)
+    if in_part is not None:
+        return in_part.passage
     goes_the_other_way = _goes_the_other_way(sentence, best)
     if goes_the_other_way:
         return best.passage
@@ -273,6 +300,30 @@ def _contradicting(
     if read.is_refuted(sentence, best.quote):
         return best.passage
     return None if read.refuting is None else others[read.refuting].passage
+
+
+def _says_the_opposite(sentence: str, aligned: Sequence[Aligned]) -> bool:
+    """Whether figures, clauses, parts of a whole or a denial of the passages tell, whatever the readers say."""
+    near = [one for one in aligned if one.share >= SAID]
+    is_open_there = any(asserts_what_is_open(sentence, one.quote) for one in near)
+    is_denied = any(only_one_denies(sentence, one.quote) and _is_of_one_subject(sentence, one) for one in near)
+    is_turned = any(_is_turned(sentence, one) for one in aligned)
+    return is_turned or is_open_there or is_denied or _differs_in_part_or_way(sentence, aligned[0])
+
+
+def _opposite_of_part(sentence: str, aligned: Sequence[Aligned]) -> Aligned | None:
+    """Where a source says the opposite of a clause, which it may tell in another sentence than the others."""
+    sources = tuple(dict.fromkeys(one.source for one in aligned))
+    for part in parts_of(sentence):
+        own = align(part, sources)
+        is_said = bool(own) and own[0].share >= SAID
+        if is_said and (_is_compared(part, own) or _says_the_opposite(part, own) or _goes_the_other_way(part, own[0])):
+            return own[0]
+    return None
+
+
+def _is_of_one_subject(sentence: str, one: Aligned) -> bool:
+    return other_subject(sentence, one.quote, one.quote) is None
 
 
 def _is_turned(sentence: str, one: Aligned) -> bool:
@@ -325,7 +376,7 @@ def _is_compared(sentence: str, aligned: Sequence[Aligned]) -> bool | None:
 
 def _differs_in_part_or_way(sentence: str, best: Aligned) -> bool:
     """Whether the nearest sentence speaks of another part of the whole, or its figure goes the other way."""
-    if best.share < SAID or other_subject(sentence, best.quote, best.quote) is not None:
+    if best.share < SAID or not _is_of_one_subject(sentence, best):
         return False
     return other_part(sentence, best.quote) or figure_goes_other_way(sentence, best.quote)
 

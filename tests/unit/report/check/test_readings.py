@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.edge import Relation, Stance
-from lyra.report.check.readings import Readings
+from lyra.report.check.readings import PartReadings, Readings
 
 SENTENCE, QUOTE = "The pump saves fuel.", "The pump wastes fuel."
 
@@ -78,3 +78,17 @@ def test_what_the_sentence_says_of_the_page_counts_too(back: Stance, expected: b
 def test_some_support_is_enough_for_what_is_retold(readings: Readings, expected: bool) -> None:
     """A sentence in other words than its page is not called unsupported."""
     assert readings.leans_to_support is expected
+
+
+@pytest.mark.parametrize(
+    ("readings", "expected"),
+    [
+        (PartReadings(stance(0.05, 0.6), stance(0.1, 0.6), stance(0.1, 0.3)), True),
+        (PartReadings(stance(0.1, 0.6), stance(0.1, 0.6), stance(0.05, 0.1)), False),
+        (PartReadings(stance(0.5, 0.3), stance(0.4, 0.4), stance(0.1, 0.5)), False),
+    ],
+    ids=["both ways", "one way", "supported"],
+)
+def test_a_clause_is_refuted_both_ways(readings: PartReadings, expected: bool) -> None:
+    """The page must speak against the clause, the clause against the page, and little for it."""
+    assert readings.is_refuted is expected

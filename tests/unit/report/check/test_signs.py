@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.signs import figure_goes_other_way, opposed, plain_limits, signs_differ
+from lyra.report.check.signs import figure_goes_other_way, only_one_denies, opposed, plain_limits, signs_differ
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,21 @@ def test_an_opposite_word_is_a_sign(sentence: str, quote: str, expected: bool) -
 def test_what_costs_nothing_is_free_of_charge(words: str) -> None:
     """It is no denial."""
     assert plain_limits(f"Pupils may ring {words}.") == "Pupils may ring free of charge."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "expected"),
+    [
+        ("Landings: the same decline in the ports of the coast", "In no port of the coast was there a decline.", True),
+        ("In no port of the coast was there a decline.", "In every port of the coast there was a decline.", True),
+        ("In no port of the coast was there a decline.", "The ports of the coast saw no decline.", False),
+        ("The valves of the lock had jammed.", "The valves of the lock had jammed and no water could drain.", False),
+        ("No port had a decline.", "The port had one.", False),
+        ("この集計には登録した漁船が含まれる。", "登録した漁船は集計に含まれない。", True),
+        ("集計に登録していない漁船が含まれていない点に注意を要する。", "登録していない漁船は集計に含まれない。", False),
+    ],
+    ids=["quote denies", "sentence denies", "both", "another thing", "too little", "否定", "二つとも否定"],
+)
+def test_only_one_of_two_denies_the_same_words(sentence: str, quote: str, expected: bool) -> None:
+    """Where one has every word of the other, a denial of one of them alone is a contradiction."""
+    assert only_one_denies(sentence, quote) is expected
