@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from lyra.report.check.numbers import INEXACT_PART, Stated, is_coarse, is_rounding, stated
+from lyra.report.check.numbers import INEXACT_PART, Stated, changes, is_coarse, is_rounding, stated
 from lyra.report.check.vocabulary import lists, pattern
 
 _REMEMBERED = 8192
@@ -114,9 +114,18 @@ def _is_multiple(value: float, one: Stated, behind: str, known: Sequence[_Quanti
         return False
     pairs = [(a.value, b.value) for a, b in _pairs(known) if a.kind == b.kind]
     ratios = [max(a, b) / min(a, b) for a, b in pairs if min(a, b) > 0]
-    if one.is_inexact and any(value <= each < value + 1 for each in ratios):
+    if one.is_inexact and value.is_integer() and any(value <= each < value + 1 for each in ratios):
         return True  # more than twice as many
     return any(_is_equal(value, each, one) or is_rounding(value, each, one) for each in ratios)
+
+
+def is_misreckoned(one: Stated, sentence: str) -> bool:
+    """Whether a sentence goes from one figure to another, and says of these how many times as much it is, wrongly."""
+    value, behind = one.figure.value[-1], sentence[one.span[1] : one.span[1] + _BEHIND]
+    told = [each for pair in changes(sentence) for each in pair if each.span != one.span]
+    if value is None or len(told) != 2 or not pattern("figures", "multiple_behind").match(behind):
+        return False
+    return not _is_multiple(value, one, behind, quantities(sentence[: one.span[0]]))
 
 
 def _last_digit(one: Stated) -> float:

@@ -8,7 +8,7 @@ from lyra.claims.notation import western_figures
 from lyra.claims.sentences import sentence_spans
 from lyra.model.check import CheckedKind, CheckStatus, DecidingPassage, Finding, Source
 from lyra.report.check import sentences as said
-from lyra.report.check.derived import follows, is_converted
+from lyra.report.check.derived import follows, is_converted, is_misreckoned
 from lyra.report.check.elsewhere import words_of
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.mirrored import sentences_of
@@ -88,6 +88,7 @@ def _check(
     if one.is_year and not others:
         return None  # the year of a source is the author's own addition
     behind = sentence.plain[one.span[1] : one.span[1] + _BEHIND]
+    is_replaced = is_replaced or is_misreckoned(one, sentence.plain)
     reckoned = (each for each in _sentences(aligned) if not is_replaced and follows(one, behind, each.quote))
     converted = (each for each in _sentences(aligned) if is_converted(one, behind, each.quote))
     origin = next(converted, None) or next(reckoned, None)

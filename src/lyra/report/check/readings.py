@@ -41,8 +41,8 @@ _IN_OTHER_WORDS = 1.5
 # And where figures agree. Of Japanese sentences of benchmarks/check_second and check_fresh eight reversed ones reach it
 # and four true ones: one a part of the page's clause, two with figures that only follow, one below a denying heading.
 _SURELY_BOTH_WAYS = 2.6
-# Of a clause: what its reading backwards must reach, and all three together. Chosen on benchmarks/check_third, where the
-# two reversed clauses that nothing else finds have 0.8 and 1.5 together.
+# Of a clause: what its reading backwards must reach, and all three together. Chosen on benchmarks/check_third: the
+# two reversed clauses that nothing else finds there have 0.8 and 1.5 together.
 _PART_BACK, _PART_REFUTED = 0.3, 0.75
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.derived import follows, is_converted
+from lyra.report.check.derived import follows, is_converted, is_misreckoned
 from lyra.report.check.numbers import stated
 
 
@@ -36,3 +36,19 @@ def test_an_area_may_be_told_in_another_unit(sentence: str, expected: bool) -> N
     one = stated(sentence)[0]
 
     assert is_converted(one, sentence[one.span[1] :], "over 164 hectares of young marsh") is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The grant rose from 5 million to 12 million crowns, 3.4 times as much.", [False, False, True]),
+        ("The grant rose from 5 million to 12 million crowns, 2.4 times as much.", [False, False, False]),
+        ("Boats rose from 20 to 30, 4 an hour.", [False, False, False]),
+        ("補助金は6億1千万円から13億4千万円へと約3.2倍になった。", [False, False, True]),
+        ("補助金は6億1千万円から13億4千万円へと約2.2倍になった。", [False, False, False]),
+    ],
+    ids=["wrong", "right", "a rate", "誤り", "正しい"],
+)
+def test_a_multiple_must_follow_from_the_change_that_it_tells(sentence: str, expected: list[bool]) -> None:
+    """From A to B is B by A times as much, whatever other figures the page has."""
+    assert [is_misreckoned(one, sentence) for one in stated(sentence)] == expected
