@@ -6,6 +6,7 @@ A page tells in several sentences what a text tells in one. Each clause is compa
 from functools import lru_cache
 
 from lyra.report.check.elsewhere import words_of
+from lyra.report.check.mirrored import sentences_of
 from lyra.report.check.vocabulary import pattern
 from lyra.text import is_japanese
 
@@ -26,22 +27,25 @@ def without_attribution(sentence: str) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def parts_of(sentence: str) -> tuple[str, ...]:
-    """The clauses of a sentence that say enough by themselves; none where it is all one clause.
+def parts_of(text: str) -> tuple[str, ...]:
+    """The statements of a text that say enough by themselves: its sentences, and their clauses; none where it is one.
 
     A clause that says too little goes with the one before it; a Japanese one without a topic has that of the first.
     """
+    found = tuple(part for sentence in sentences_of(text) for part in _clauses(sentence))
+    return found if len(found) > 1 else ()
+
+
+def _clauses(sentence: str) -> list[str]:
     found: list[str] = []
     for clause in filter(None, pattern("parts", "between").split(sentence)):
         if found and (_says_too_little(clause) or _says_too_little(found[-1])):
             found[-1] = sentence[sentence.index(found[-1]) : sentence.index(clause) + len(clause)]
         else:
             found.append(clause)
-    if len(found) < 2:
-        return ()
-    topic = pattern("parts", "topic").match(found[0])
+    topic = pattern("parts", "topic").match(found[0]) if found else None
     lead = topic[0] if topic else ""
-    return (found[0], *(one if _has_topic(one) else f"{lead}{one}" for one in found[1:]))
+    return [*found[:1], *(one if _has_topic(one) else f"{lead}{one}" for one in found[1:])]
 
 
 def _says_too_little(clause: str) -> bool:

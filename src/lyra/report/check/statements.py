@@ -57,6 +57,8 @@ _SAME_SUBJECT = 0.25
 _MOST_OPPOSITES = 4
 _MOST_OTHERS = 3
 _MOST_PARTS = 3
+# Share of a clause's words from which a passage may tell it.
+_LEAST_OF_PART = 1 / 3
 _ASKED_OF_PART = 3
 _BEHIND = 12
 # Shorter texts leave their language open.
@@ -134,15 +136,16 @@ class _Questions:
     pairs: tuple[tuple[str, str], ...] = ()
     settings: tuple[Setting, ...] = ()
     others: tuple[Aligned, ...] = ()
-    parts: tuple[Aligned, ...] = ()
+    parts: tuple[tuple[str, Aligned], ...] = ()
 
-    def of_parts(self, stances: Sequence[Stance]) -> list[tuple[Aligned, PartReadings]]:
-        """What the readers say of each part, with where the source tells it."""
+    def refuted_part(self, stances: Sequence[Stance]) -> DecidingPassage | None:
+        """Where the readers find a part contradicted whose figures the passage has: they cannot reckon."""
         own = stances[len(stances) - _ASKED_OF_PART * len(self.parts) :]
-        return [
-            (one, PartReadings(*own[_ASKED_OF_PART * at : _ASKED_OF_PART * (at + 1)]))
-            for at, one in enumerate(self.parts)
-        ]
+        for at, (part, one) in enumerate(self.parts):
+            has_all = all(has_figure(each, one.fragment.text) for each in _own_figures(part))
+            if has_all and PartReadings(*own[_ASKED_OF_PART * at : _ASKED_OF_PART * (at + 1)]).is_refuted:
+                return one.passage
+        return None
 
     def readings(self, stances: Sequence[Stance]) -> Readings | None:
         """The answers in order; nothing where nothing was asked."""
@@ -194,14 +197,14 @@ def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -
     for part, one in parts:
         pairs += [(one.quote, part), (one.fragment.text, part), (part, one.quote)]
         settings += [_setting(one), _setting(one), Setting()]
-    return _Questions(tuple(pairs), tuple(settings), tuple(others), tuple(one for _, one in parts))
+    return _Questions(tuple(pairs), tuple(settings), tuple(others), tuple(parts))
 
 
 def _told_parts(sentence: str, aligned: Sequence[Aligned]) -> list[tuple[str, Aligned]]:
     """The clauses of a sentence, each with the sentence of its sources that has most of its words, if that is much."""
     sources = tuple(dict.fromkeys(one.source for one in aligned))
     found = [(part, own[0]) for part in parts_of(sentence)[:_MOST_PARTS] if (own := align(part, sources, 1))]
-    return [(part, one) for part, one in found if one.share >= NOT_SAID]
+    return [(part, one) for part, one in found if one.share >= _LEAST_OF_PART]
 
 
 def _setting(one: Aligned) -> Setting:
@@ -234,10 +237,9 @@ def _decide(
     if is_japanese(sentence) != is_japanese(best.fragment.text):
         return Judged(CheckStatus.NOT_CHECKED, best.passage)
     read = questions.readings(stances)
-    contradicting = _contradicting(sentence, aligned, read, questions.others)
-    refuted = next((one.passage for one, part in questions.of_parts(stances) if part.is_refuted), None)
-    if contradicting is not None or refuted is not None:
-        return Judged(CheckStatus.CONTRADICTED, contradicting or refuted)
+    contradicting = _contradicting(sentence, aligned, read, questions.others) or questions.refuted_part(stances)
+    if contradicting is not None:
+        return Judged(CheckStatus.CONTRADICTED, contradicting)
     is_said = best.share >= SAID or _has_its_figures(sentence, best.quote)
     if (
         is_said

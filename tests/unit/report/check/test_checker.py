@@ -508,3 +508,50 @@ async def test_a_note_that_points_to_another_note_is_resolved() -> None:
         (CheckStatus.RESOLVED, "[^1]"),
         (CheckStatus.RESOLVED, "[^2]"),
     ]
+
+
+FLEET = Source(
+    "p_5",
+    "https://fleet.example/report",
+    "Report on the fleet",
+    "p_5",
+    fragments=(
+        TextFragment("f_51", "Two boats of the fleet lost nets in March. In no port of the coast did prices rise."),
+        TextFragment("f_52", "船団の2隻が3月に網を失った。海岸のどの港でも魚の価格は上がっていない。"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Two boats of the fleet lost nets, and prices rose in the ports of the coast", CheckStatus.CONTRADICTED),
+        ("Two boats of the fleet lost nets, and prices rose in no port of the coast", CheckStatus.RESOLVED),
+        ("船団の2隻が3月に網を失って、海岸の港で魚の価格は上がった", CheckStatus.CONTRADICTED),
+        ("船団の2隻が3月に網を失って、海岸の港で魚の価格は上がっていない", CheckStatus.RESOLVED),
+    ],
+    ids=["reversed", "true", "逆", "正しい"],
+)
+async def test_each_clause_is_compared_with_what_tells_it(sentence: str, expected: CheckStatus) -> None:
+    """A reversed clause behind a true one is told by another sentence of the page."""
+    text = f"{sentence} (https://fleet.example/report)."
+
+    result = await check_text(text, SourceIndex((FLEET,)), Judge(), lambda done, total: None)
+
+    assert [one.status for one in result.findings if one.kind is CheckedKind.STATEMENT] == [expected]
+
+
+PART = "prices rose in the ports of the coast"
+
+
+@pytest.mark.parametrize(("told", "expected"), [(Relation.REFUTES, True), (Relation.SUPPORTS, False)])
+async def test_the_readers_are_asked_about_each_clause(told: Relation, expected: bool) -> None:
+    """What they say of one clause both ways decides, whatever they say of the sentence."""
+    quote = "Prices in the ports went up."
+    source = replace(FLEET, fragments=(TextFragment("f_51", f"Two boats of the fleet lost nets. {quote}"),))
+    text = f"Two boats of the fleet lost nets, and {PART} (https://fleet.example/report)."
+
+    result = await check_text(text, SourceIndex((source,)), Judge({PART: told, quote: told}), lambda done, total: None)
+
+    found = [one.status is CheckStatus.CONTRADICTED for one in result.findings if one.kind is CheckedKind.STATEMENT]
+    assert found == [expected]

@@ -43,8 +43,13 @@ def test_who_says_it_is_left_out(sentence: str, expected: str) -> None:
             ("漁協は新しい船を2隻買い入れて", "漁協は古い網を残らず売却した"),
         ),
         ("県の港では、新しい船を2隻買った。", ()),
+        (
+            "古い船を直すと、漁獲の赤字は膨らんだ。",
+            ("古い船を直すと", "漁獲の赤字は膨らんだ"),
+        ),
+        ("The fleet lost two boats. It was insured.", ("The fleet lost two boats.", "It was insured.")),
     ],
-    ids=["two", "no subject", "one", "own topic", "topic of the first", "no predicate"],
+    ids=["two", "no subject", "one", "own topic", "topic of the first", "no predicate", "condition", "sentences"],
 )
 def test_parts_of_a_sentence(sentence: str, expected: tuple[str, ...]) -> None:
     """Clauses that say enough by themselves; a Japanese one without a topic has that of the first."""

@@ -92,3 +92,18 @@ def test_some_support_is_enough_for_what_is_retold(readings: Readings, expected:
 def test_a_clause_is_refuted_both_ways(readings: PartReadings, expected: bool) -> None:
     """The page must speak against the clause, the clause against the page, and little for it."""
     assert readings.is_refuted is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "whole", "expected"),
+    [
+        (SENTENCE, stance(0.1, 0.8), True),
+        (SENTENCE, stance(0.15, 0.8), False),
+        (SENTENCE, stance(0.1, 0.75), False),
+        ("ポンプは燃料を節約する。", stance(0.1, 0.8), False),
+    ],
+    ids=["sure", "some support", "less sure", "日本語"],
+)
+def test_a_passage_beyond_doubt_needs_no_nearest_sentence(sentence: str, whole: Stance, expected: bool) -> None:
+    """It may say so in another sentence than the one with most words; of Japanese no reading is as sure."""
+    assert Readings(whole, stance(0.05, 0.05)).is_surely_refuted(sentence) is expected
