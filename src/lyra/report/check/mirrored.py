@@ -88,8 +88,9 @@ def _fit(mine: Sequence[Word], at: int, near: frozenset[str], quote: str) -> _Fi
     word, theirs = mine[at], stated_words(quote)
     places = [there for there, one in enumerate(theirs) if one.stem == word.stem or are_opposites(one.stem, word.stem)]
     if word.stem[-1] in _OTHER_SIGN:
-        subject = _subject(mine, at)
-        places = [there for there in places if subject in _beside(theirs, there)]
+        subject, things = _subject(mine, at), {one.stem for one in _things(mine)}
+        of_subject = [there for there in places if subject in _beside(theirs, there)]
+        places = of_subject or (places if len(near & things) >= _LEAST_SHARED else [])
     found: list[tuple[bool, int]] = []
     for there, other in ((there, theirs[there]) for there in places):
         denials = _denial(mine, at, _NEAR), _denial(theirs, there, _NEAR_ON_PAGE)

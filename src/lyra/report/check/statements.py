@@ -6,7 +6,7 @@ the page says the other way round amid the same words (`mirrored`), and by the r
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
@@ -276,7 +276,7 @@ def _contradicting(
     """The words of a source that say the opposite: by rules on figures, comparisons and parts, then by the readers."""
     best, sentence = aligned[0], plain_limits(sentence)
     is_compared = _is_compared(sentence, aligned)
-    if is_compared or _says_the_opposite(sentence, aligned):
+    if is_compared or _says_the_opposite(sentence, aligned) or _differs_in_part_or_way(sentence, best):
         return best.passage
     if is_compared is False:
         return None
@@ -305,12 +305,12 @@ def _contradicting(
 
 
 def _says_the_opposite(sentence: str, aligned: Sequence[Aligned]) -> bool:
-    """Whether figures, clauses, parts of a whole or a denial of the passages tell, whatever the readers say."""
+    """Whether figures, clauses or a denial of the passages tell, whatever the readers say."""
     near = [one for one in aligned if one.share >= SAID]
     is_open_there = any(asserts_what_is_open(sentence, one.quote) for one in near)
     is_denied = any(only_one_denies(sentence, one.quote) and _is_of_one_subject(sentence, one) for one in near)
     is_turned = any(_is_turned(sentence, one) for one in aligned)
-    return is_turned or is_open_there or is_denied or _differs_in_part_or_way(sentence, aligned[0])
+    return is_turned or is_open_there or is_denied
 
 
 def _opposite_of_part(sentence: str, aligned: Sequence[Aligned]) -> Aligned | None:
@@ -318,10 +318,16 @@ def _opposite_of_part(sentence: str, aligned: Sequence[Aligned]) -> Aligned | No
     sources = tuple(dict.fromkeys(one.source for one in aligned))
     for part in parts_of(sentence):
         own = align(part, sources)
-        is_said = bool(own) and own[0].share >= SAID
-        if is_said and (_is_compared(part, own) or _says_the_opposite(part, own) or _goes_the_other_way(part, own[0])):
+        if own and own[0].share >= SAID and _is_opposite_of_clause(part, own):
             return own[0]
     return None
+
+
+def _is_opposite_of_clause(part: str, aligned: Sequence[Aligned]) -> bool:
+    """The same for a clause; what part of a whole is meant is told by the nearest clause of the passage alone."""
+    clause = replace(aligned[0], quote=nearest_clause(part, aligned[0].quote))
+    is_other = _differs_in_part_or_way(part, clause) or bool(_goes_the_other_way(part, aligned[0]))
+    return is_other or bool(_is_compared(part, aligned)) or _says_the_opposite(part, aligned)
 
 
 def _is_of_one_subject(sentence: str, one: Aligned) -> bool:

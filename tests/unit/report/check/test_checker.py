@@ -517,6 +517,7 @@ FLEET = Source(
     "p_5",
     fragments=(
         TextFragment("f_51", "Two boats of the fleet lost nets in March. In no port of the coast did prices rise."),
+        TextFragment("f_53", "In use the pumps delivered only 71 percent of the water, and not one reached 80."),
         TextFragment("f_52", "船団の2隻が3月に網を失った。海岸のどの港でも魚の価格は上がっていない。"),
     ),
 )
@@ -527,10 +528,11 @@ FLEET = Source(
     [
         ("Two boats of the fleet lost nets, and prices rose in the ports of the coast", CheckStatus.CONTRADICTED),
         ("Two boats of the fleet lost nets, and prices rose in no port of the coast", CheckStatus.RESOLVED),
+        ("A test found that only 71 percent arrived, and none of the pumps reached 80", CheckStatus.RESOLVED),
         ("船団の2隻が3月に網を失って、海岸の港で魚の価格は上がった", CheckStatus.CONTRADICTED),
         ("船団の2隻が3月に網を失って、海岸の港で魚の価格は上がっていない", CheckStatus.RESOLVED),
     ],
-    ids=["reversed", "true", "逆", "正しい"],
+    ids=["reversed", "true", "a part of another clause", "逆", "正しい"],
 )
 async def test_each_clause_is_compared_with_what_tells_it(sentence: str, expected: CheckStatus) -> None:
     """A reversed clause behind a true one is told by another sentence of the page."""
