@@ -20,8 +20,8 @@ from lyra.errors import ModelError, ObeyedOrder, QuestionTooLong, UnreadableAnsw
 from lyra.ids import text_hash
 from lyra.llm_settings import LlmEndpoint
 from lyra.ml.endpoints import allowed_address
-from lyra.ml.llm_connection import HttpReply, LlmDoor, post_json
 from lyra.ml.protocols import AnswerForm, Completion
+from lyra.ml.server_connection import Backoff, HttpReply, ModelServer
 from lyra.ml.tokens import least_tokens, most_tokens
 from lyra.observe import audit
 from lyra.observe.log import get_logger
@@ -33,6 +33,7 @@ _log = get_logger(__name__)
 _PATH = "/chat/completions"
 _BACKOFF_S = 60.0
 _MAX_BACKOFF_S = 3600.0
+_MAX_REPLY_BYTES = 1_000_000
 _CHARS_PER_TOKEN = 4
 _MAX_LENGTH_FACTOR = 10
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
@@ -58,15 +59,13 @@ class LocalGenerator:
         ca_bundle: Path | None = None,
     ) -> None:
         address = allowed_address(server.address, allow_remote=server.allow_remote, insecure=server.insecure)
-        self._door = LlmDoor(address, server.api_key, ca_bundle)
+        self._connection = ModelServer(address, server.api_key, ca_bundle)
+        self._backoff = Backoff(clock, _BACKOFF_S, _MAX_BACKOFF_S)
         self._server = server
         self._clock = clock
         self._turn = turn
         self._secret = secret or secrets.token_bytes(32)
         self._takes_schema = True
-        self._failures = 0
-        self._retry_at = 0.0
-        self._failure: ModelError | None = None
         self.model_id = server.model
         self.place = address.place
         self.is_local = address.is_local
@@ -80,7 +79,7 @@ class LocalGenerator:
         *,
         session: str,
     ) -> Completion[AnswerForm]:
-        self._refuse_during_backoff()
+        self._backoff.refuse()
         pieces, dangers, cut_chars = _cleaned(material)
         data = json.dumps(pieces, ensure_ascii=False)
         schema = _without_descriptions(form.model_json_schema())
@@ -142,21 +141,41 @@ class LocalGenerator:
             reply = await self._ask(request, question.schema, timeout_s or question.timeout_s)
             content = _content_of(reply, self.model_id, least)
         except ModelError as exc:
-            self._start_backoff(exc)
+            self._backoff.start(exc)
             raise
-        self._failures, self._failure = 0, None
+        self._backoff.end()
         return content
 
     async def _ask(self, request: dict[str, Any], schema: dict[str, Any], timeout_s: float) -> HttpReply:
         """With the schema where the server takes one; one that refuses it is asked for any JSON object."""
         if self._takes_schema:
             form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
-            reply = await post_json(self._door, _PATH, {**request, "response_format": form}, timeout_s)
+            reply = await self._post({**request, "response_format": form}, timeout_s)
             if reply.status != 400:
                 return reply
-        reply = await post_json(self._door, _PATH, {**request, "response_format": {"type": "json_object"}}, timeout_s)
+        reply = await self._post({**request, "response_format": {"type": "json_object"}}, timeout_s)
         self._takes_schema = self._takes_schema and reply.status != 200
         return reply
+
+    async def _post(self, request: dict[str, Any], timeout_s: float) -> HttpReply:
+        where = self.place
+        try:
+            return await self._connection.send(_PATH, request, timeout_s=timeout_s, max_bytes=_MAX_REPLY_BYTES)
+        except TimeoutError as exc:
+            raise ModelError(
+                f"The LLM server at {where} did not answer within {timeout_s:g} s.",
+                remedy="Take a smaller model, wait until it is loaded, or raise llm.timeout_s.",
+            ) from exc
+        except ConnectionRefusedError as exc:
+            raise ModelError(
+                f"No LLM server listens at {where}.",
+                remedy="Start it (such as `ollama serve`), or unset llm.endpoint.",
+            ) from exc
+        except OSError as exc:
+            raise ModelError(
+                f"The connection to the LLM server at {where} broke ({exc.strerror or type(exc).__name__}).",
+                remedy="Look at the server's own log.",
+            ) from exc
 
     def _tokens(self, messages: list[dict[str, str]]) -> int:
         """Tokens that question and answer take at most."""
@@ -171,16 +190,6 @@ class LocalGenerator:
                 f"{self._server.context_tokens}.",
                 remedy="Give the server a larger context and say so in context_tokens, or lower max_tokens.",
             )
-
-    def _start_backoff(self, failure: ModelError) -> None:
-        self._failures += 1
-        self._failure = failure
-        rest_s = min(_BACKOFF_S * 2 ** (self._failures - 1), _MAX_BACKOFF_S)
-        self._retry_at = self._clock.monotonic() + rest_s
-
-    def _refuse_during_backoff(self) -> None:
-        if self._failure is not None and self._clock.monotonic() < self._retry_at:
-            raise ModelError(self._failure.message, remedy=self._failure.remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,15 @@ No name but the address's own is resolved, no proxy used, no redirect followed; 
 
 import asyncio
 import json
-import socket
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lyra.clock import Clock
 from lyra.errors import ModelError
 from lyra.ml.endpoints import EndpointAddress
+from lyra.ml.server_connection import Backoff, HttpReply, ModelServer
 from lyra.observe.log import get_logger
 
 _log = get_logger(__name__)
@@ -23,18 +22,10 @@ _ATTEMPTS = 3
 _PAUSE_S, _MAX_PAUSE_S = 0.25, 5.0
 _REST_S, _MAX_REST_S = 15.0, 300.0
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
-_LOCALHOST = ("127.0.0.1", "::1")
 
 
 class TooMuchAtOnce(ModelError):
     """The server takes fewer items in one request."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    status: int
-    body: bytes
-    retry_after_s: float
 
 
 class ServerClient:
@@ -54,30 +45,27 @@ class ServerClient:
         self._clock = clock
         self._timeout_s = timeout_s
         self._slots = asyncio.Semaphore(concurrency)
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._ca_bundle = ca_bundle
-        self._failures = 0
-        self._rests_until = 0.0
-        self._failure: ModelError | None = None
+        self._server = ModelServer(address, key, ca_bundle)
+        self._backoff = Backoff(clock, _REST_S, _MAX_REST_S)
 
     @property
     def failure(self) -> ModelError | None:
         """Why it is left in peace now; None where it answers."""
-        return self._failure
+        return self._backoff.failure
 
     async def ask(self, path: str, payload: Mapping[str, Any] | None = None) -> Any:
         """The JSON of the answer; `ModelError` where none comes. Without a payload, by GET."""
-        if self._failure is not None and self._clock.monotonic() < self._rests_until:
-            raise ModelError(self._failure.message, remedy=self._failure.remedy)
+        self._backoff.refuse()
         async with self._slots:
             try:
                 found = await self._with_retries(path, payload)
             except TooMuchAtOnce:
                 raise
             except ModelError as exc:
-                self._rest(exc)
+                self._backoff.start(exc)
+                _log.warning("model server failed", place=self.address.place, reason=exc.message)
                 raise
-        self._failures, self._failure = 0, None
+        self._backoff.end()
         return found
 
     async def _with_retries(self, path: str, payload: Mapping[str, Any] | None) -> Any:
@@ -96,16 +84,15 @@ class ServerClient:
             await self._clock.sleep(min(max(pause_s, _PAUSE_S * 4 ** (attempt - 1)), _MAX_PAUSE_S))
         raise AssertionError  # the last attempt returns or raises
 
-    async def _once(self, path: str, payload: Mapping[str, Any] | None) -> _Reply:
-        connection = _Connection(self.address, self._timeout_s, self._ca_bundle)
-        body = None if payload is None else json.dumps(payload).encode()
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                return await asyncio.to_thread(connection.ask, self.address.path + path, body, self._headers)
-        finally:
-            connection.abort()
+    async def _once(self, path: str, payload: Mapping[str, Any] | None) -> HttpReply:
+        reply = await self._server.send(path, payload, timeout_s=self._timeout_s, max_bytes=_MAX_REPLY_BYTES + 1)
+        if len(reply.body) > _MAX_REPLY_BYTES:
+            raise ConnectionError("the answer is too long")
+        if not reply.is_whole:
+            raise ConnectionResetError("the answer is cut off")
+        return reply
 
-    def _parsed(self, reply: _Reply) -> Any:
+    def _parsed(self, reply: HttpReply) -> Any:
         if reply.status in (413, 422):
             raise TooMuchAtOnce(
                 f"The model server at {self.address.place} refused a request ({reply.status}).",
@@ -157,79 +144,3 @@ class ServerClient:
         return ModelError(
             f"The connection to the model server at {place} broke ({why}).", remedy="Look at the server's own log."
         )
-
-    def _rest(self, failure: ModelError) -> None:
-        self._failures += 1
-        self._failure = failure
-        self._rests_until = self._clock.monotonic() + min(_REST_S * 2 ** (self._failures - 1), _MAX_REST_S)
-        _log.warning("model server failed", place=self.address.place, reason=failure.message)
-
-
-class _Connection:
-    """One request in a thread, which the event loop may end in the middle."""
-
-    def __init__(self, address: EndpointAddress, timeout_s: float, ca_bundle: Path | None) -> None:
-        self._address = address
-        self._timeout_s = timeout_s
-        self._ca_bundle = ca_bundle
-        self._sock: socket.socket | None = None
-        self._is_aborted = False
-
-    def ask(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> _Reply:
-        """Blocking; foreign errors of HTTP leave as OSError."""
-        from http.client import HTTPConnection, HTTPException  # lazy: the server starts without it
-
-        self._sock = sock = self._connect()
-        connection = HTTPConnection(self._address.host, self._address.port)
-        connection.sock = sock
-        try:
-            if self._is_aborted:
-                raise ConnectionAbortedError
-            sent = {"Content-Type": "application/json", "Connection": "close", **headers}
-            connection.request("GET" if body is None else "POST", path, body, sent)
-            answer = connection.getresponse()
-            content = answer.read(_MAX_REPLY_BYTES + 1)
-            if len(content) > _MAX_REPLY_BYTES:
-                raise ConnectionError("the answer is too long")
-            if answer.length:  # it promised more
-                raise ConnectionResetError("the answer is cut off")
-            return _Reply(answer.status, content, _seconds(answer.getheader("Retry-After")))
-        except HTTPException as exc:
-            raise ConnectionError("not HTTP") from exc
-        finally:
-            connection.close()
-            sock.close()
-
-    def abort(self) -> None:
-        """End the transfer wherever it is; the thread that waits for it comes back."""
-        self._is_aborted = True
-        if self._sock is not None:
-            try:
-                self._sock.shutdown(socket.SHUT_RDWR)
-            except OSError:  # it has ended by itself
-                return
-
-    def _connect(self) -> socket.socket:
-        sock = self._opened()
-        if not self._address.is_tls:
-            return sock
-        context = ssl.create_default_context(cafile=str(self._ca_bundle) if self._ca_bundle else None)
-        return context.wrap_socket(sock, server_hostname=self._address.host)
-
-    def _opened(self) -> socket.socket:
-        """`localhost` is not left to a resolver, which might name another machine."""
-        hosts = _LOCALHOST if self._address.host == "localhost" else (self._address.host,)
-        for last, host in enumerate(hosts, 1):
-            try:
-                return socket.create_connection((host, self._address.port), self._timeout_s)
-            except OSError:
-                if last == len(hosts):
-                    raise
-        raise AssertionError
-
-
-def _seconds(written: str | None) -> float:
-    try:
-        return max(0.0, float(written or 0))
-    except ValueError:
-        return 0.0
