@@ -127,7 +127,6 @@ def rank_by_similarity(
     pairs: Sequence[tuple[CitationLink, Work]],
     source: "NDArray[np.float32]",
     vectors: "NDArray[np.float32]",
-    kept: int = STAGE_ONE_KEPT,
 ) -> tuple[ScoredLink, ...]:
     """`0.5·influential + 0.5·cosine` between the abstracts of the paper and of each pair, best first."""
     similarities = _cosines(source, vectors)
@@ -135,7 +134,7 @@ def rank_by_similarity(
         ScoredLink(link, other, 0.5 * link.is_influential + 0.5 * similarity)
         for (link, other), similarity in zip(pairs, similarities, strict=True)
     ]
-    return tuple(sorted(scored, key=lambda one: (-one.score, one.other.id))[:kept])
+    return tuple(sorted(scored, key=lambda one: (-one.score, one.other.id))[:STAGE_ONE_KEPT])
 
 
 def rank_by_relevance(scored: Sequence[ScoredLink], relevances: Sequence[float | None]) -> tuple[ScoredLink, ...]:

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,10 +25,10 @@ _RECORD = re.compile(r"<urn:uuid:([0-9a-fA-F-]{36})>")
 class Captures:
     """A folder a day below `directory`/captures; three files a capture, each written whole or not at all."""
 
-    def __init__(self, directory: Path, clock: Clock, secrets: Sequence[str] = (), redactor: Redactor = PLAIN) -> None:
+    def __init__(self, directory: Path, clock: Clock, redactor: Redactor = PLAIN) -> None:
         self._directory = directory
         self._clock = clock
-        self._redactor = redactor.knowing(secrets)
+        self._redactor = redactor
 
     async def store(self, capture: Capture) -> CaptureRef:
         """Keep screenshot, resource list and HAR. Raises DiskFull or StorageError, and then nothing of it is kept."""

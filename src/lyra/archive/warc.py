@@ -3,7 +3,6 @@
 import asyncio
 import os
 import threading
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -48,12 +47,12 @@ class WarcArchive:
     """
 
     def __init__(
-        self, directory: Path, clock: Clock, *, secrets: Sequence[str] = (), rotate_bytes: int = _ROTATE_BYTES,
+        self, directory: Path, clock: Clock, *, rotate_bytes: int = _ROTATE_BYTES,
         db: Database | None = None, redactor: Redactor = PLAIN,
     ) -> None:  # fmt: skip
         self._directory = directory
         self._clock = clock
-        self._redactor = redactor.knowing(secrets)
+        self._redactor = redactor
         self._rotate_bytes = rotate_bytes
         self._db = db
         self._lock = threading.Lock()

@@ -100,9 +100,9 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def failed(path: bytes, *, reason: str, size_bytes: int = 0, mtime_ns: int = 0) -> LibraryFile:
+def failed(path: bytes, *, reason: str) -> LibraryFile:
     """A file that cannot be read, and why."""
-    return LibraryFile(path, size_bytes, mtime_ns, FileState.FAILED, reason)
+    return LibraryFile(path, 0, 0, FileState.FAILED, reason)
 
 
 def single(path: bytes) -> LibraryFile:

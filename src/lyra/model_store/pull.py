@@ -105,7 +105,7 @@ async def measure_bundled(settings: Settings, measured: Measured) -> None:
         await models.close()
 
 
-def pin_folder(name: str, purpose: Purpose, origin: Path, licence: str = "not stated") -> PinnedModel:
+def pin_folder(name: str, purpose: Purpose, origin: Path) -> PinnedModel:
     """An entry for a folder of the user's own, by the hashes that its files have now."""
     if not is_name(name):
         raise InvalidParams(
@@ -122,7 +122,7 @@ def pin_folder(name: str, purpose: Purpose, origin: Path, licence: str = "not st
         raise InvalidParams(f"{origin} holds no files.", remedy="Name the folder of a model.")
     digest = hashlib.sha256("".join(one.sha256 for one in pinned).encode()).hexdigest()
     layout = "gguf" if purpose == "generator" else "huggingface-onnx"
-    return PinnedModel(name, purpose, "local", digest[:12], licence, layout, tuple(pinned))
+    return PinnedModel(name, purpose, "local", digest[:12], "not stated", layout, tuple(pinned))
 
 
 def _names_below(folder: Path) -> list[str]:

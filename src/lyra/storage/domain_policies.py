@@ -7,7 +7,7 @@ from apsw import Connection
 from lyra.model.domain import DomainHabit, PolicyChange, RequestCounts
 from lyra.model.event import Event
 from lyra.storage import journal, service_health
-from lyra.storage.rows import Table, read, read_one
+from lyra.storage.rows import Table, read_one
 
 _POLICIES = Table("domain_policies", DomainHabit)
 _SELECT = f"select {_POLICIES.columns()} from domain_policies "
@@ -15,11 +15,6 @@ _SELECT = f"select {_POLICIES.columns()} from domain_policies "
 
 def get(connection: Connection, domain: str) -> DomainHabit | None:
     return read_one(connection, DomainHabit, _SELECT + "where domain = ?", (domain,))
-
-
-def all(connection: Connection) -> tuple[DomainHabit, ...]:
-    """What was learned of every domain, by name."""
-    return read(connection, DomainHabit, _SELECT + "order by domain")
 
 
 def save(connection: Connection, habit: DomainHabit) -> None:

@@ -21,6 +21,7 @@ from lyra.model.claim import Claim, Mention
 from lyra.model.page import ArchiveRef, Fragment, FragmentType, Page
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.redact.key import redactor_of
+from lyra.redact.redactor import PLAIN
 from lyra.storage import archive_index, claims, pages, tasks
 from lyra.storage.database import Database
 
@@ -289,7 +290,7 @@ async def test_a_capture_is_found_by_its_record_and_keeps_no_secret(folder: Path
     """Three files under the record's own name; keys in addresses are gone."""
     record_id = "<urn:uuid:12345678-1234-1234-1234-123456789abc>"
     resource = Resource("https://a.example/x?token=t0psecret", "GET", moving_clock.now(), 200, "text/css", "ab" * 32, 5)
-    captures = Captures(folder, moving_clock, secrets=["k-0123456789"])
+    captures = Captures(folder, moving_clock, PLAIN.knowing(["k-0123456789"]))
 
     ref = await captures.store(
         Capture("https://a.example/k-0123456789", record_id, moving_clock.now(), b"\x89PNG", (resource,))

@@ -78,7 +78,7 @@ async def build(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Buil
             settings = Settings(data_dir=tmp_path, network=network, politeness=politeness, tor=tor or Tor(mode="off"))
             db = await Database.open(settings.database_path)
             stack.push_async_callback(db.close)
-            archive = WarcArchive(settings.archive_dir, clock, secrets=secrets, redactor=redactor_of(tmp_path))
+            archive = WarcArchive(settings.archive_dir, clock, redactor=redactor_of(tmp_path).knowing(secrets))
             http = HttpClient(network, clock)
             gate = Gate(db, clock, system_chance(1), politeness, f"test-{id(archive)}", network.concurrency)
             robots, cooldown = Robots(db, clock, politeness), Cooldown(db, clock, politeness)

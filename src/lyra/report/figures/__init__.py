@@ -1,6 +1,6 @@
 """Figures as SVG text, each from one function and one frozen dataclass, in the language of now.
 
-`figure_table` gives the same data as a table and `figure_fields` as JSON. A page whose policy forbids inline styles
+`figure_table` gives the same data as a table. A page whose policy forbids inline styles
 puts `STYLE` into its style sheet and draws with `with_style=False`.
 """
 
@@ -18,7 +18,6 @@ from lyra.report.figures.data import (
     SourceGroups,
     StanceBars,
     YearOfEvidence,
-    figure_fields,
     figure_table,
 )
 from lyra.report.figures.graph import claim_graph
@@ -47,7 +46,6 @@ __all__ = [
     "YearOfEvidence",
     "claim_graph",
     "evidence_over_time",
-    "figure_fields",
     "figure_table",
     "reliability_diagram",
     "review_curve",

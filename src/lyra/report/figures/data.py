@@ -1,7 +1,6 @@
 """What each figure shows, as plain data: a figure is drawn from one of these and from nothing else."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from lyra.model.calibration import ReliabilityBin
 from lyra.translate import say
@@ -127,11 +126,6 @@ class FigureTable:
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-
-
-def figure_fields(data: FigureData) -> dict[str, Any]:
-    """The data as it can be written to JSON, with the name of the figure."""
-    return {"figure": type(data).__name__, **asdict(data)}
 
 
 def figure_table(data: FigureData) -> FigureTable:

@@ -77,9 +77,9 @@ class Drawing:
         stroke = "" if width is None else f' stroke-width="{width:.1f}"'
         self._parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{style}"{stroke}/>')
 
-    def polyline(self, points: list[tuple[float, float]], style: str, width: float = 2) -> None:
+    def polyline(self, points: list[tuple[float, float]], style: str) -> None:
         places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self._parts.append(f'<polyline points="{places}" class="{style}" stroke-width="{width:g}"/>')
+        self._parts.append(f'<polyline points="{places}" class="{style}" stroke-width="2"/>')
 
     def circle(self, x: float, y: float, radius: float, style: str) -> None:
         self._parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" class="{style}"/>')

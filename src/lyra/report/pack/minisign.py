@@ -19,7 +19,6 @@ _CHECKSUM = b"B2"
 _UNTRUSTED, _TRUSTED = "untrusted comment: ", "trusted comment: "
 _SECRET_BYTES, _PUBLIC_BYTES, _SIGNATURE_BYTES = 158, 42, 74
 _MOST_CHARS = 8_192
-_CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
