@@ -13,16 +13,15 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any
 
 from lyra import __version__, backup_contents
 from lyra.archive.files import complete_bytes
 from lyra.clock import stamp
-from lyra.disk import writing
+from lyra.disk import in_one_step, writing
 from lyra.errors import DatabaseBusy, DiskFull, InvalidParams, StorageError
 from lyra.redact.key import KEY_FILE
 from lyra.settings import Settings
@@ -147,7 +146,7 @@ def make_backup(settings: Settings, file: Path, now: datetime) -> FinishedBackup
     then there is no file.
     """
     _check_backup(settings, file)
-    with writing(file.parent, InvalidParams), _in_one_step(file) as (scratch, stream):
+    with writing(file.parent, InvalidParams), in_one_step(file) as (scratch, stream):
         copy = scratch / _DATABASE
         taken = snapshot.take(settings.database_path, copy)
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
@@ -172,19 +171,6 @@ def _check_backup(settings: Settings, file: Path) -> None:
         raise InvalidParams(
             "A backup inside the data directory would be lost with it.", remedy="Choose a file outside of it."
         )
-
-
-@contextmanager
-def _in_one_step(file: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A folder for the copy of the database and a stream that becomes `file` when all went well; both are private."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as scratch:
-        part = Path(scratch) / "backup"
-        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as stream:
-            yield Path(scratch), stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(file)
 
 
 def _add_archive(archive: zipfile.ZipFile, directory: Path, needed: dict[str, int]) -> Iterator[BackupFile]:

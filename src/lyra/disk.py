@@ -92,6 +92,19 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
+def in_one_step(file: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A private folder, and a stream that becomes `file` when all went well; otherwise nothing is left."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as scratch:
+        part = Path(scratch) / "part"
+        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as stream:
+            yield Path(scratch), stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(file)
+
+
+@contextmanager
 def writing(directory: Path, otherwise: type[LyraError] = StorageError) -> Iterator[None]:
     """Raise DiskFull where the disk is full, else `otherwise`, for what goes wrong below a directory."""
     try:

@@ -4,9 +4,7 @@ import asyncio
 import hashlib
 import os
 import re
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -15,7 +13,7 @@ from lyra import __version__
 from lyra.archive.captures import Captures, capture_name
 from lyra.archive.records import RecordContents, make_copy
 from lyra.archive.warc import WarcArchive
-from lyra.disk import writing
+from lyra.disk import in_one_step, writing
 from lyra.errors import InvalidParams, StorageError
 from lyra.evidence.task_graph import evidence_of
 from lyra.model.task import Task
@@ -81,7 +79,7 @@ class Packer:
     async def make(self, task: Task, file: Path, tell: Tell = lambda done, of: None) -> MadePack:
         """Write the pack in one step. Raises InvalidParams, DiskFull or StorageError, and then there is no file."""
         _check_target(file)
-        with writing(file.parent, InvalidParams), _in_one_step(file) as (scratch, stream):
+        with writing(file.parent, InvalidParams), in_one_step(file) as (scratch, stream):
             damaged: dict[str, str] = {}
             manifest = await self._fill(task, scratch, stream, tell, damaged)
             digest, size = await asyncio.to_thread(_digest_of, stream)
@@ -207,15 +205,3 @@ def _check_target(file: Path) -> None:
         raise InvalidParams(
             f"{file} cannot be written: there is no folder {file.parent}.", remedy="Make the folder first."
         )
-
-
-@contextmanager
-def _in_one_step(file: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A private folder, and a stream that becomes `file` when all went well; otherwise nothing is left."""
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as scratch:
-        part = Path(scratch) / "pack"
-        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as stream:
-            yield Path(scratch), stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(file)
