@@ -23,7 +23,6 @@ from lyra.archive.records import (
     unreadable_record,
     warcinfo,
 )
-from lyra.archive.redact import redacted
 from lyra.charset import media_type_of
 from lyra.clock import Clock
 from lyra.disk import make_private_folder, open_private, write_all, writing
@@ -223,3 +222,15 @@ def _append(file: BinaryIO, data: bytes) -> int:
         file.truncate(offset)
         raise
     return offset
+
+
+def redacted(exchange: Exchange, redactor: Redactor) -> Exchange:
+    """The exchange without secrets. Of the answer's body only the user's own keys, should it repeat them."""
+    return replace(
+        exchange,
+        url=redactor.url(exchange.url),
+        request_headers=redactor.headers(exchange.request_headers),
+        request_body=redactor.form(exchange.request_body),
+        headers=redactor.headers(exchange.headers),
+        body=redactor.value_bytes(exchange.body),
+    )

@@ -14,10 +14,10 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from lyra.errors import ModelError
-from lyra.ml.backoff import SHORTEST, run_within_memory
 from lyra.ml.card import TOKENIZER_FILE, ModelCard, verified_file
 from lyra.ml.graph_io import check_inputs, choose_output, normalised, pooled, two_answers
 from lyra.ml.session import CPU, CUDA, failures, is_memory_error, open_session, translated
+from lyra.ml.within_memory import SHORTEST, run_within_memory
 from lyra.text import strip_control_chars, without_surrogates
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
 """Times that a clock which was ahead has left: what waits for them is shortened to what its rule allows from now."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.clock import ClockRepair
 from lyra.storage.columns import moment_or_none
 from lyra.storage.leases import LONGEST_LEASE, LONGEST_PAUSE
 
@@ -88,6 +88,21 @@ from (
     select max(fetched_at) from robots_cache where fetched_at > :ahead
 )
 """
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRepair:
+    """The latest time that was still to come, or none, and how many waits for such times were shortened: leases with
+    their pauses, rests of services, and whatever else is remembered until a time."""
+
+    latest: datetime | None = None
+    leases: int = 0
+    rests: int = 0
+    others: int = 0
+
+    @property
+    def shortened(self) -> int:
+        return self.leases + self.rests + self.others
 
 
 def clamp(connection: Connection, now: datetime) -> ClockRepair:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from lyra.archive.redact import redacted
+from lyra.archive.warc import redacted
 from lyra.model.archive import Exchange
 from lyra.redact.redactor import PLAIN
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from lyra.ml.backoff import run_within_memory
+from lyra.ml.within_memory import run_within_memory
 
 Text = tuple[int, ...]
 
