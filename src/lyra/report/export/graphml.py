@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from lyra.clock import stamp
 from lyra.model.report import CitedSource, QuotedEvidence, ReportClaim
-from lyra.report.export.records import TaskRecords
+from lyra.report.export.records import TaskRecords, assessed_fields
 from lyra.report.links import passage_link
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -81,18 +81,10 @@ def _xml(text: str) -> str:
 
 
 def _claim(one: ReportClaim) -> dict[str, Any]:
-    figures = one.assessment.evidence
     return {
         "kind": "hypothesis" if one.claim.is_hypothesis else "claim",
         "label": one.claim.claim_text,
-        "language": one.claim.language,
-        "verdict": one.assessment.verdict.value,
-        "confidence": round(figures.confidence, 3),
-        "uncertainty": round(figures.uncertainty, 3),
-        "controversy": round(figures.controversy, 3),
-        "independent_sources": one.assessment.independent_sources,
-        "verification_status": one.assessment.verification_status.value,
-        "refutation_status": one.assessment.refutation_status.value,
+        **assessed_fields(one),
     }
 
 

@@ -14,7 +14,7 @@ from lyra.clock import stamp
 from lyra.model.edge import Relation
 from lyra.model.report import CitedSource, QuotedEvidence, ReportClaim
 from lyra.report.export.bibliography import one_line
-from lyra.report.export.records import TaskRecords
+from lyra.report.export.records import TaskRecords, assessed_fields
 from lyra.report.links import link_target, passage_link
 from lyra.text import preview
 from lyra.translate import say
@@ -84,19 +84,11 @@ def _task_note(records: TaskRecords, names: _Names) -> str:
 
 
 def _claim_note(one: ReportClaim, names: _Names, titles: dict[str, str]) -> str:
-    figures = one.assessment.evidence
     properties = {
         "id": one.claim.id,
         "kind": "hypothesis" if one.claim.is_hypothesis else "claim",
         "claim": one.claim.claim_text,
-        "language": one.claim.language,
-        "verdict": one.assessment.verdict.value,
-        "confidence": round(figures.confidence, 3),
-        "uncertainty": round(figures.uncertainty, 3),
-        "controversy": round(figures.controversy, 3),
-        "independent_sources": one.assessment.independent_sources,
-        "verification_status": one.assessment.verification_status.value,
-        "refutation_status": one.assessment.refutation_status.value,
+        **assessed_fields(one),
         "task": f"[[{names.task}]]",
     }
     lines = [f"# {_plain(one.claim.claim_text)}"]

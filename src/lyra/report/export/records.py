@@ -104,3 +104,18 @@ def _cleaned(record: T) -> T:
         elif isinstance(value, tuple) and value and type(value[0]) is str:
             changed[field.name] = tuple(map(clean, value))
     return replace(record, **changed)  # type: ignore[type-var]
+
+
+def assessed_fields(one: ReportClaim) -> dict[str, Any]:
+    """What is known of a claim, by the names of the exports."""
+    figures = one.assessment.evidence
+    return {
+        "language": one.claim.language,
+        "verdict": one.assessment.verdict.value,
+        "confidence": round(figures.confidence, 3),
+        "uncertainty": round(figures.uncertainty, 3),
+        "controversy": round(figures.controversy, 3),
+        "independent_sources": one.assessment.independent_sources,
+        "verification_status": one.assessment.verification_status.value,
+        "refutation_status": one.assessment.refutation_status.value,
+    }
