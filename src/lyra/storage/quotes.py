@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from apsw import Connection
 
@@ -53,11 +54,9 @@ class _StoredQuote:
 def of_task(connection: Connection, task_id: str) -> tuple[ReportClaim, ...]:
     """The task's claims, the best supported first, each with its supporting and refuting quotes: those that vote
     first, then the strongest."""
-    rows = read(
+    rows = _read(
         connection,
-        _StoredQuote,
-        _SELECT
-        + """
+        """
         where e.task_id = ? and e.source_type = 'fragment' and e.relation in ('supports', 'refutes')
         order by e.no_vote <> '', e.nli_confidence desc, e.id
         """,
@@ -82,11 +81,9 @@ def of_claim(
     connection: Connection, claim_id: str, relation: Relation, limit: int, offset: int = 0
 ) -> tuple[tuple[QuotedEvidence, ...], int]:
     """A part of the quotes on one side of a claim, those that vote first, then the strongest; and how many in all."""
-    rows = read(
+    rows = _read(
         connection,
-        _StoredQuote,
-        _SELECT
-        + """
+        """
         where e.target_type = 'claim' and e.target_id = ? and e.source_type = 'fragment' and e.relation = ?
         order by e.no_vote <> '', e.nli_confidence desc, e.id
         limit ? offset ?
@@ -107,11 +104,9 @@ def of_claim(
 
 def refutations(connection: Connection, search_id: str, limit: int) -> tuple[tuple[str, QuotedEvidence], ...]:
     """What stands against the task's claims on pages this search reached: claim text and quote, strongest first."""
-    rows = read(
+    rows = _read(
         connection,
-        _StoredQuote,
-        _SELECT
-        + """
+        """
         join queries q on q.task_id = e.task_id
         where q.id = :search_id and e.source_type = 'fragment' and e.relation = 'refutes'
             and e.page_id in (select page_id from serp_items where query_id = :search_id)
@@ -121,6 +116,10 @@ def refutations(connection: Connection, search_id: str, limit: int) -> tuple[tup
         {"search_id": search_id, "limit": limit},
     )
     return tuple((row.claim_text, _placed(row)) for row in rows)
+
+
+def _read(connection: Connection, which: str, parameters: Any) -> tuple[_StoredQuote, ...]:
+    return read(connection, _StoredQuote, _SELECT + which, parameters)
 
 
 def _placed(row: _StoredQuote) -> QuotedEvidence:
@@ -133,11 +132,9 @@ def _placed(row: _StoredQuote) -> QuotedEvidence:
 
 def of_claims(connection: Connection, claim_ids: Iterable[str]) -> dict[str, tuple[QuotedEvidence, ...]]:
     """What is quoted for and against these claims, by claim: the quotes that vote first, then the strongest."""
-    rows = read(
+    rows = _read(
         connection,
-        _StoredQuote,
-        _SELECT
-        + """
+        """
         where e.target_id in (select value from json_each(?)) and e.source_type = 'fragment'
             and e.relation in ('supports', 'refutes')
         order by e.no_vote <> '', e.nli_confidence desc, e.id
