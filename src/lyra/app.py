@@ -70,7 +70,7 @@ from lyra.rank.ranker import Ranker
 from lyra.redact.key import redactor_of
 from lyra.redact.redactor import Redactor
 from lyra.registries import directory
-from lyra.replay.player import Desk, Tell, no_network
+from lyra.replay.player import ReplayParts, Tell, no_network
 from lyra.replay.replay import OriginalArchive, Replay, other_means, read_checked, recorded_models, replay
 from lyra.replay.trust import RecordedTrust
 from lyra.report.audit.auditor import Auditor
@@ -289,10 +289,10 @@ async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Te
         trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml", redactor)
         evidence = options.settings.evidence if options.settings else None
         parts = replace(core.parts, getter=no_network, llm=None)
-        desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, redactor, evidence, tell)
+        given = ReplayParts(parts, lyra.db, OriginalArchive(lyra.db, archive), redactor, evidence, tell)
         models = {"embedder": core.parts.embedder.model_id, **core.judge.model_ids}
         others = other_means(recording, models, options.settings)
-        return await replay(desk, recording, trust, others)
+        return await replay(given, recording, trust, others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,7 +272,7 @@ async def _servers(settings: Settings, *, asks_network: bool) -> list[Finding]:
 async def _server(name: str, endpoint: "ModelEndpoint", settings: Settings, asks_network: bool) -> Finding:
     from lyra.clock import SystemClock
     from lyra.ml.endpoints import allowed_address
-    from lyra.ml.shared import Means, connect_embedder, connect_reader
+    from lyra.ml.shared import ServerContext, connect_embedder, connect_reader
     from lyra.model_store.measured import kept_calibration, kept_figures
     from lyra.model_store.overview import ModelRow
     from lyra.model_store.told import served_text
@@ -284,9 +284,9 @@ async def _server(name: str, endpoint: "ModelEndpoint", settings: Settings, asks
         where = "on this machine" if address.is_local else f"ANOTHER MACHINE; {own}"
         if not (address.is_local or asks_network):
             return Finding(title, True, f"{address.place}, {where}; not asked without --network")
-        means = Means(SystemClock(), lambda one: kept_calibration(settings.models_dir, one))
+        context = ServerContext(SystemClock(), lambda one: kept_calibration(settings.models_dir, one))
         connect = connect_embedder if name == "embedding" else connect_reader
-        model = await connect(endpoint, means)
+        model = await connect(endpoint, context)
     except LyraError as exc:
         return Finding(title, False, f"{exc.message} The isolated process serves instead.", exc.remedy)
     if name == "stance" and not model.card.calibration:

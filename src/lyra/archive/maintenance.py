@@ -102,10 +102,10 @@ class ArchiveMaintenance:
             sizes=await asyncio.to_thread(self._record_sizes, uses),
         )
         if is_dry_run or not chosen:
-            return await self._foreseen(chosen, sizes.total_bytes)
+            return await self._preview(chosen, sizes.total_bytes)
         return await self._remove(chosen, sizes.total_bytes, is_forced=is_forced)
 
-    async def _foreseen(self, chosen: Sequence[RecordUse], total_bytes: int) -> PruneResult:
+    async def _preview(self, chosen: Sequence[RecordUse], total_bytes: int) -> PruneResult:
         gained = await asyncio.to_thread(self._record_sizes, chosen)
         evidence = sum(use.is_evidence for use in chosen)
         return PruneResult(len(chosen), evidence, sum(gained.values()), total_bytes)

@@ -108,7 +108,9 @@ class RayReading:
             RayWorker,
             fn_constructor_args=(self._fields, self._out),
             batch_size=1,
-            compute=data.ActorPoolStrategy(size=self._crew(len(pieces)), max_tasks_in_flight_per_actor=_AT_ONCE),
+            compute=data.ActorPoolStrategy(
+                size=self._worker_count(len(pieces)), max_tasks_in_flight_per_actor=_AT_ONCE
+            ),
             num_cpus=1,
             **({"label_selector": {_NODE_LABEL: f"!in({','.join(self._unfit)})"}} if self._unfit else {}),
         )
@@ -117,7 +119,7 @@ class RayReading:
                 return
             tell(_report(json.loads(row["report"])))
 
-    def _crew(self, pieces: int) -> int:
+    def _worker_count(self, pieces: int) -> int:
         """As many workers as were asked for, as there are pieces, and as the fit machines have cores."""
         fit = [one for one in _ray().nodes() if one["Alive"] and one["NodeID"] not in self._unfit]
         cores = int(sum(one["Resources"].get("CPU", 0) for one in fit))

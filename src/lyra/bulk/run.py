@@ -126,16 +126,16 @@ def _in_rounds(
     for _ in range(_ROUNDS):
         reports: list[PieceReport] = []
 
-        def hear(one: PieceReport, heard: list[PieceReport] = reports) -> None:
+        def collect(one: PieceReport, collected: list[PieceReport] = reports) -> None:
             with lock:
-                heard.append(one)
+                collected.append(one)
                 report.read += one.read
                 report.known += one.known
                 report.failed += one.failed
                 job.tell(report.read + report.known + len(report.failed), report.documents)
 
         if left:
-            read(left, hear)
+            read(left, collect)
         left = [one.left for one in reports if one.left]
         report.not_read = broken + [problem for one in reports for problem in one.not_read]
         if not left or stop.is_set():

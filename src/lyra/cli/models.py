@@ -97,7 +97,7 @@ def calibrate_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False
 
     Example: lyra models calibrate stance-endpoint
     """
-    from lyra.ml.shared import Means
+    from lyra.ml.shared import ServerContext
     from lyra.model_store import pull
     from lyra.model_store.store import BUNDLED
 
@@ -107,11 +107,11 @@ def calibrate_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False
         bar.end()
         list_models(ctx, as_json=as_json)
         return
-    means = Means(SystemClock(), ca_bundle=settings.network.ca_bundle)
+    context = ServerContext(SystemClock(), ca_bundle=settings.network.ca_bundle)
     if name == pull.STANCE_ENDPOINT:
-        model = until_done(pull.calibrate_server(settings, means, bar.measured))
+        model = until_done(pull.calibrate_server(settings, context, bar.measured))
     elif name == pull.EMBEDDING_ENDPOINT:
-        model = until_done(pull.measure_server(settings, means, bar.measured))
+        model = until_done(pull.measure_server(settings, context, bar.measured))
     else:
         model = until_done(pull.calibrate(name, settings, bar.measured))
     bar.end()

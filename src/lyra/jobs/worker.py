@@ -102,10 +102,10 @@ class Worker:
         if state.is_claimable:
             await self._claim()
         lapses = () if state.next_lapse is None else (state.next_lapse,)
-        self._look_at = min((now + self._beat, *lapses))
+        self._look_at = min((now + self._renewal_interval, *lapses))
 
     @property
-    def _beat(self) -> timedelta:
+    def _renewal_interval(self) -> timedelta:
         return timedelta(seconds=self._settings.lease_s / 3)
 
     async def _claim(self) -> None:
@@ -120,7 +120,7 @@ class Worker:
     async def _heartbeat(self) -> None:
         """Keep the leases of running jobs, and stop those that were cancelled or taken away."""
         kept = await self._db.write(jobs.heartbeat, self._owner, tuple(self._running), self._lease_until())
-        self._renew_at = self._clock.now() + self._beat
+        self._renew_at = self._clock.now() + self._renewal_interval
         for job_id, task in tuple(self._running.items()):
             if job_id not in kept:
                 task.cancel()

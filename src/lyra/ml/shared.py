@@ -53,7 +53,7 @@ class SharedModels:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class ServerContext:
     """What a connection to servers needs; `calibration_of` gives the calibration of a reader by its id."""
 
     clock: Clock
@@ -62,19 +62,19 @@ class Means:
     ca_bundle: Path | None = None
 
 
-async def connect_servers(settings: Models, means: Means) -> SharedModels:
+async def connect_servers(settings: Models, context: ServerContext) -> SharedModels:
     """Ask each server that is set who it is; one that does not answer is left out, with its reason."""
     embedder: SharedEmbedder | None = None
     reader: SharedReader | None = None
     troubles: list[str] = []
     if settings.embedding.url is not None:
         try:
-            embedder = await connect_embedder(settings.embedding, means)
+            embedder = await connect_embedder(settings.embedding, context)
         except LyraError as exc:
             troubles.append(f"The embedding endpoint is not used: {exc.message} The isolated process embeds instead.")
     if settings.stance.url is not None:
         try:
-            reader = await connect_reader(settings.stance, means)
+            reader = await connect_reader(settings.stance, context)
             if not reader.card.calibration:
                 reader = None
                 troubles.append(
@@ -86,74 +86,78 @@ async def connect_servers(settings: Models, means: Means) -> SharedModels:
     return SharedModels(embedder, reader, tuple(troubles))
 
 
-async def connect_embedder(endpoint: ModelEndpoint, means: Means) -> "SharedEmbedder":
+async def connect_embedder(endpoint: ModelEndpoint, context: ServerContext) -> "SharedEmbedder":
     """The embedder behind an endpoint; `LyraError` where it may not be used, or does not answer as one."""
-    door = await _door(endpoint, means)
+    client = await _client_of(endpoint, context)
     try:
         async with asyncio.timeout(max(_CONNECT_TIMEOUT_S, endpoint.timeout_s)):
             if endpoint.kind == "tei":
-                name, version, batch = _identity(door, await door.ask("/info"), "embedding")
+                name, version, batch = _identity(client, await client.ask("/info"), "embedding")
             else:
                 name, version, batch = endpoint.model or "model", endpoint.version, endpoint.batch_size
-            bare = SharedEmbedder(endpoint, door, means, _card("embedder", name, endpoint.version or version, endpoint))
+            bare = SharedEmbedder(
+                endpoint, client, context, _card("embedder", name, endpoint.version or version, endpoint)
+            )
             rows = await bare.vectors([_PROBE])
     except TimeoutError as exc:
         raise ModelError(
-            f"The model server at {door.address.place} did not answer in time.", remedy="Wait until it is ready."
+            f"The model server at {client.address.place} did not answer in time.", remedy="Wait until it is ready."
         ) from exc
     card = _card("embedder", name, endpoint.version or version, endpoint, dimension=len(rows[0]))
-    return SharedEmbedder(endpoint, door, means, card, min(batch, endpoint.batch_size))
+    return SharedEmbedder(endpoint, client, context, card, min(batch, endpoint.batch_size))
 
 
-async def connect_reader(endpoint: ModelEndpoint, means: Means) -> "SharedReader":
+async def connect_reader(endpoint: ModelEndpoint, context: ServerContext) -> "SharedReader":
     """The reader behind an endpoint, calibrated or not."""
     if endpoint.kind != "tei":
         raise ModelError(
             "Stance is asked of TEI's /predict alone.", remedy='Set kind = "tei" beside models.stance.url.'
         )
-    door = await _door(endpoint, means)
-    name, version, batch = _identity(door, await door.ask("/info"), "classifier")
+    client = await _client_of(endpoint, context)
+    name, version, batch = _identity(client, await client.ask("/info"), "classifier")
     card = _card("reader", name, endpoint.version or version, endpoint)
-    card = _card("reader", name, endpoint.version or version, endpoint, calibration=means.calibration_of(card.model_id))
-    reader = SharedReader(endpoint, door, means, card, min(batch, endpoint.batch_size))
+    card = _card(
+        "reader", name, endpoint.version or version, endpoint, calibration=context.calibration_of(card.model_id)
+    )
+    reader = SharedReader(endpoint, client, context, card, min(batch, endpoint.batch_size))
     await reader.logits([(_PROBE, _PROBE)])
     return reader
 
 
-async def _door(endpoint: ModelEndpoint, means: Means) -> ServerClient:
+async def _client_of(endpoint: ModelEndpoint, context: ServerContext) -> ServerClient:
     address = allowed_address(endpoint.url or "", allow_remote=endpoint.allow_remote, insecure=endpoint.insecure)
     found = ServerClient(
         address,
-        means.clock,
+        context.clock,
         timeout_s=endpoint.timeout_s,
         concurrency=endpoint.concurrency,
         key=endpoint.api_key,
-        ca_bundle=means.ca_bundle,
+        ca_bundle=context.ca_bundle,
     )
-    await _check_own_text(endpoint, found, means)
+    await _check_own_text(endpoint, found, context)
     return found
 
 
-async def _check_own_text(endpoint: ModelEndpoint, door: ServerClient, means: Means) -> None:
+async def _check_own_text(endpoint: ModelEndpoint, client: ServerClient, context: ServerContext) -> None:
     """`ModelError` where text of the user's own documents could leave this machine without permission."""
-    if door.address.is_local or endpoint.library_text:
+    if client.address.is_local or endpoint.library_text:
         return
-    if is_own_text() or await means.has_own_documents():
+    if is_own_text() or await context.has_own_documents():
         raise ModelError(
-            f"Text of your own documents does not go to {door.address.place}.",
+            f"Text of your own documents does not go to {client.address.place}.",
             remedy="Set library_text = true beside its url to allow it; else the isolated process serves from the next "
             "start on.",
         )
 
 
-def _identity(door: ServerClient, info: Any, wanted: str) -> tuple[str, str, int]:
+def _identity(client: ServerClient, info: Any, wanted: str) -> tuple[str, str, int]:
     """Name, version and largest batch, as TEI's /info tells them; `ModelError` where it serves something else."""
     name = info.get("model_id") if isinstance(info, dict) else None
     if not isinstance(name, str) or not name:
-        raise door.other_service("/info names no model")
+        raise client.other_service("/info names no model")
     kind = info.get("model_type")
     if isinstance(kind, dict) and wanted not in {str(one).lower() for one in kind}:
-        raise door.other_service(f"it serves no {wanted} but {', '.join(map(str, kind))[:40]}")
+        raise client.other_service(f"it serves no {wanted} but {', '.join(map(str, kind))[:40]}")
     batch = info.get("max_client_batch_size")
     is_count = isinstance(batch, int) and not isinstance(batch, bool) and batch > 0
     return name[:120], str(info.get("model_sha") or "")[:12], int(batch) if is_count else 32
@@ -186,21 +190,26 @@ def _card(
 
 
 class _Shared:
-    """What both kinds have: a door, a card, parts of a size that the server takes."""
+    """What both kinds have: a client, a card, parts of a size that the server takes."""
 
     def __init__(
-        self, endpoint: ModelEndpoint, client: ServerClient, means: Means, card: ModelCard, batch_size: int = 1
+        self,
+        endpoint: ModelEndpoint,
+        client: ServerClient,
+        context: ServerContext,
+        card: ModelCard,
+        batch_size: int = 1,
     ) -> None:
         self._endpoint = endpoint
         self.client = client
-        self._means = means
+        self._context = context
         self.card = card
         self.model_id = card.model_id
         self._batch_size = batch_size
 
     async def _in_parts(self, items: Sequence[Any], ask: Callable[[Sequence[Any]], Awaitable[list[Row]]]) -> list[Row]:
         """One row an item, in order; parts under way at once are limited by the client."""
-        await _check_own_text(self._endpoint, self.client, self._means)
+        await _check_own_text(self._endpoint, self.client, self._context)
         parts = [items[at : at + self._batch_size] for at in range(0, len(items), self._batch_size)]
         async with asyncio.TaskGroup() as group:
             under_way = [group.create_task(self._halved(part, ask)) for part in parts]

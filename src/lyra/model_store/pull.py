@@ -15,7 +15,7 @@ from lyra.errors import InvalidParams, ModelError
 from lyra.ml.card import EMBEDDER, load_card, read_card
 from lyra.ml.protocols import Embedder, Reader
 from lyra.ml.remote import IsolatedModels
-from lyra.ml.shared import Means, connect_embedder, connect_reader
+from lyra.ml.shared import ServerContext, connect_embedder, connect_reader
 from lyra.model.edge import SMALL_READER
 from lyra.model_store.catalogue import PinnedFile, PinnedModel, Purpose, is_name
 from lyra.model_store.folder import card_of
@@ -68,11 +68,11 @@ async def calibrate(name: str, settings: Settings, measured: Measured) -> Instal
     return store.find(name)
 
 
-async def calibrate_server(settings: Settings, means: Means, measured: Measured) -> InstalledModel:
+async def calibrate_server(settings: Settings, context: ServerContext, measured: Measured) -> InstalledModel:
     """Fit the calibration of the reader behind models.stance, which may not judge before."""
     if settings.models.stance.url is None:
         raise InvalidParams("No stance endpoint is set.", remedy="Set models.stance.url.")
-    reader = await connect_reader(settings.models.stance, means)
+    reader = await connect_reader(settings.models.stance, context)
     values = await reader_figures(reader, measured)
     keep(settings.models_dir, reader.model_id, values)
     return InstalledModel(
@@ -80,11 +80,11 @@ async def calibrate_server(settings: Settings, means: Means, measured: Measured)
     )
 
 
-async def measure_server(settings: Settings, means: Means, measured: Measured) -> InstalledModel:
+async def measure_server(settings: Settings, context: ServerContext, measured: Measured) -> InstalledModel:
     """Measure the embedder behind models.embedding."""
     if settings.models.embedding.url is None:
         raise InvalidParams("No embedding endpoint is set.", remedy="Set models.embedding.url.")
-    embedder = await connect_embedder(settings.models.embedding, means)
+    embedder = await connect_embedder(settings.models.embedding, context)
     values = await embedder_figures(embedder, measured)
     keep(settings.models_dir, embedder.model_id, values)
     return InstalledModel(EMBEDDING_ENDPOINT, Path(), "embedder", embedder.model_id, quality=values["quality"])

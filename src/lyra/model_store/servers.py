@@ -3,7 +3,7 @@
 import functools
 
 from lyra.clock import Clock
-from lyra.ml.shared import Means, SharedModels, connect_servers
+from lyra.ml.shared import ServerContext, SharedModels, connect_servers
 from lyra.model_store.measured import kept_calibration
 from lyra.settings import Settings
 from lyra.storage import pages
@@ -15,5 +15,5 @@ async def connect_shared(settings: Settings, db: Database, clock: Clock) -> Shar
     calibration_of = functools.partial(kept_calibration, settings.models_dir)
     has_own_documents = functools.partial(db.read, pages.has_own_documents)
     return await connect_servers(
-        settings.models, Means(clock, calibration_of, has_own_documents, settings.network.ca_bundle)
+        settings.models, ServerContext(clock, calibration_of, has_own_documents, settings.network.ca_bundle)
     )

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lyra.calibration.fits import split_version_name
-from lyra.clock import Clock
 from lyra.evidence.task_graph import evidence_of
 from lyra.ids import derived_id, text_hash
 from lyra.model.calibration import CalibrationSource, FittedVersion
@@ -52,7 +51,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ReplayParts:
     """What a player works with: parts over the scratch database, the original's database and its archive.
 
     `redactor` is the original's, by whose hashes its journal names addresses. `evidence` replaces the recorded settings
@@ -62,7 +61,6 @@ class Desk:
     parts: SearchParts
     original: Database
     records: RecordReader
-    clock: Clock
     redactor: Redactor
     evidence: Evidence | None = None
     tell: Tell = lambda done, of: None
@@ -72,27 +70,27 @@ class Desk:
 class Player:
     """Plays one recording once."""
 
-    desk: Desk
+    given: ReplayParts
     recording: Recording
     trust: RecordedTrust
     _builders: dict[str, GraphBuilder] = field(default_factory=dict)
     _pages: dict[tuple[str, str], ReplayedPage] = field(default_factory=dict)
     _problems: list[SourceProblem] = field(default_factory=list)
     _digests: list[tuple[str, str]] = field(default_factory=list)
-    _means: Evidence = field(default_factory=Evidence)
+    _evidence_settings: Evidence = field(default_factory=Evidence)
     _rewriter: RecordedRewriter = field(init=False)
 
     def __post_init__(self) -> None:
-        self._rewriter = RecordedRewriter(self.desk.redactor)
+        self._rewriter = RecordedRewriter(self.given.redactor)
 
     @property
     def _parts(self) -> SearchParts:
-        settings = self.desk.parts.settings.model_copy(update={"evidence": self._means})
-        return replace(self.desk.parts, trust=self.trust, settings=settings)
+        settings = self.given.parts.settings.model_copy(update={"evidence": self._evidence_settings})
+        return replace(self.given.parts, trust=self.trust, settings=settings)
 
     async def play(self) -> Played:
         """All entries in their order; what lacks a record is named and left out."""
-        db = self.desk.parts.db
+        db = self.given.parts.db
         await db.write(_seed, self.recording)
         read = [event for event in self.recording.events if event.kind == flow.READ]
         await self._prepare(read)
@@ -100,7 +98,7 @@ class Player:
         for event in self.recording.events:
             await self._step(event)
             done += event.kind == flow.READ
-            self.desk.tell(done, len(read))
+            self.given.tell(done, len(read))
         evidence = await db.read(evidence_of, self.recording.task.id)
         return Played(evidence, tuple(self._digests), tuple(self._problems), len(self._pages))
 
@@ -110,14 +108,14 @@ class Player:
             key = _key(event)
             if key in self._pages:
                 continue
-            found = await read_page(event, self.desk.records, self.desk.parts.reader)
+            found = await read_page(event, self.given.records, self.given.parts.reader)
             if isinstance(found, SourceProblem):
                 self._problems += [found] if found not in self._problems else []
                 continue
             self._problems += [found.problem] if found.problem else []
             self._pages[key] = found
-            if await self.desk.parts.db.read(pages.get, found.stored.page.id) is None:
-                await self.desk.parts.db.write(_store, found)
+            if await self.given.parts.db.read(pages.get, found.stored.page.id) is None:
+                await self.given.parts.db.write(_store, found)
 
     async def _step(self, event: Event) -> None:
         details = event.details
@@ -126,20 +124,20 @@ class Player:
         elif event.kind == flow.READ:
             await self._read(event)
         elif event.kind == flow.WORK:
-            await self.desk.parts.db.write(_link_work, details["page_id"], details["work"])
+            await self.given.parts.db.write(_link_work, details["page_id"], details["work"])
         elif event.kind == flow.ASSESS:
             await self._assess(event)
         elif event.kind == flow.DIGEST:
-            found = await self.desk.parts.db.read(evidence_of, self.recording.task.id)
+            found = await self.given.parts.db.read(evidence_of, self.recording.task.id)
             self._digests.append((event.subject, found.digest))
         else:
             await self._review(event)
 
     async def _load(self, event: Event) -> None:
         details, task = event.details, self.recording.task
-        self._means = self.desk.evidence or Evidence(**details["evidence"])
+        self._evidence_settings = self.given.evidence or Evidence(**details["evidence"])
         self.trust.override(details["overrides"])
-        await self.desk.parts.db.write(_cite, details["cites"], event)
+        await self.given.parts.db.write(_cite, details["cites"], event)
         search = next(one for one in self.recording.searches if one.id == event.search_id)
         graph = GraphBuilder(self._parts, task.id, task.query, search.id, search.query, self._rewriter)
         await graph.load()
@@ -149,7 +147,7 @@ class Player:
         found = self._pages.get(_key(event))
         if found is None:
             return
-        db, page = self.desk.parts.db, found.stored.page
+        db, page = self.given.parts.db, found.stored.page
         self.trust.learn(event.details["levels"])
         self._rewriter.learn(page.id, event.details.get("rewritten", {}))
         await self._calibrate(event.details["calibration"])
@@ -174,12 +172,12 @@ class Player:
         if name is None:
             return
         (basis, version), source = split_version_name(name), CalibrationSource.NLI_JUDGE
-        rows = await self.desk.original.read(calibrations.of_version, source, basis, version)
-        await self.desk.parts.db.write(_put_in_force, basis, version, rows)
+        rows = await self.given.original.read(calibrations.of_version, source, basis, version)
+        await self.given.parts.db.write(_put_in_force, basis, version, rows)
 
     async def _assess(self, event: Event) -> None:
         self.trust.override(event.details["overrides"])
-        await self.desk.parts.db.write(_cite, event.details["cites"], event)
+        await self.given.parts.db.write(_cite, event.details["cites"], event)
         await self._builders[event.details["run"]].assess_all(event.details["refuted"])
         await reassess(self._parts)
 
@@ -190,7 +188,7 @@ class Player:
             return
         assessor = Assessor(self._parts, self.recording.task.id)
         await assessor.group_pages()
-        await self.desk.parts.db.write(_apply_review, assessor, review, event)
+        await self.given.parts.db.write(_apply_review, assessor, review, event)
 
 
 def _key(event: Event) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from lyra.errors import NotReplayable
 from lyra.evidence.task_graph import evidence_of
 from lyra.model.page import ArchiveRef
 from lyra.replay.difference import GraphDifference, compare_graphs, difference_fields
-from lyra.replay.player import KINDS, Desk, Played, Player
+from lyra.replay.player import KINDS, Played, Player, ReplayParts
 from lyra.replay.sources import SourceProblem
 from lyra.replay.trust import RecordedTrust
 from lyra.research import flow
@@ -101,10 +101,10 @@ class OriginalArchive:
         return await self._archive.contents(entry.ref if entry else ref)
 
 
-async def replay(desk: Desk, recording: Recording, trust: RecordedTrust, others: tuple[str, ...]) -> Replay:
+async def replay(given: ReplayParts, recording: Recording, trust: RecordedTrust, others: tuple[str, ...]) -> Replay:
     """Play the recording and compare what comes out with the graph that is stored."""
-    played = await Player(desk, recording, trust).play()
-    stored = await desk.original.read(evidence_of, recording.task.id)
+    played = await Player(given, recording, trust).play()
+    stored = await given.original.read(evidence_of, recording.task.id)
     return _judged(recording, played, stored.digest, others, compare_graphs(stored, played.evidence))
 
 

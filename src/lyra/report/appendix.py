@@ -7,7 +7,7 @@ from lyra.report.findings import Findings
 from lyra.report.grouping import group_copies, sections
 from lyra.report.history import event_lines, timeline_rows
 from lyra.report.links import passage_link
-from lyra.report.wording import SourceFacts, foreign, quote_line, retraction_mark, review_spans, standing
+from lyra.report.wording import SourceFacts, foreign, quote_line, retraction_mark, review_spans, verdict_line
 from lyra.text import preview
 from lyra.translate import language, say
 
@@ -56,7 +56,7 @@ def _claim(findings: Findings, claim: ReportClaim, facts: SourceFacts) -> tuple[
     lines = [line for quotes, words in _both_sides(claim) for line in _quotes(quotes, words, facts)]
     return (
         Heading(3, (foreign(claim.claim.claim_text, _CLAIM_CHARS),)),
-        Paragraph(standing(claim)),
+        Paragraph(verdict_line(claim)),
         Items((*lines, *remarks(findings, claim))),
     )
 

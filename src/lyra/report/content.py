@@ -31,8 +31,8 @@ from lyra.report.wording import (
     quote_line,
     retraction_mark,
     source_spans,
-    standing,
     trust_words,
+    verdict_line,
     verdict_words,
     verification_words,
     years_words,
@@ -253,7 +253,7 @@ def _contradiction(findings: Findings, claim: ReportClaim) -> tuple[Block, ...]:
     graph = (Figure(claim_graph_of(findings, claim)),) if claim is _first_hypothesis(findings) else ()
     return (
         claim_heading(claim),
-        Paragraph(standing(claim)),
+        Paragraph(verdict_line(claim)),
         Table((say("For"), say("Against")), rows, (50, 50)),
         *graph,
     )
@@ -279,7 +279,7 @@ def _claim(findings: Findings, claim: ReportClaim, facts: SourceFacts, most: int
         if len(wordings) > most:
             told = say("{count} more in the appendix.", count=len(wordings) - most)
             lines.append((Span(f"{words}: {told}", Style.SOFT),))
-    return (claim_heading(claim), Paragraph(standing(claim)), Items((*lines, *remarks(findings, claim)[:2])))
+    return (claim_heading(claim), Paragraph(verdict_line(claim)), Items((*lines, *remarks(findings, claim)[:2])))
 
 
 def remarks(findings: Findings, claim: ReportClaim) -> list[Line]:

@@ -95,7 +95,7 @@ def refutation_words(claim: ReportClaim) -> str:
             return say("evidence against was found")
 
 
-def standing(claim: ReportClaim) -> Line:
+def verdict_line(claim: ReportClaim) -> Line:
     """A claim's verdict with its figures, in one line."""
     assessment = claim.assessment
     facts = [confidence_words(assessment), counts_words(assessment), refutation_words(claim)]

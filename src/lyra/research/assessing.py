@@ -49,9 +49,9 @@ async def find_page_groups(db: Database, task_id: str, model_id: str) -> tuple[P
     While the vectors of another model are being replaced by those of `model_id`, those of the model that has more of
     the task decide.
     """
-    tellings = await db.read(_tellings, task_id, model_id)
-    found_stories = await asyncio.to_thread(stories, tellings)
-    cited = await db.read(edges.cites, {telling.page_id for telling in tellings})
+    texts = await db.read(_fragment_texts, task_id, model_id)
+    found_stories = await asyncio.to_thread(stories, texts)
+    cited = await db.read(edges.cites, {text.page_id for text in texts})
     alone = self_references(await db.read(links.of_task, task_id))
     return (
         *(
@@ -83,7 +83,7 @@ def fragments_read(connection: "Connection", task_id: str) -> tuple[Fragment, ..
     return tuple(found.values())
 
 
-def _tellings(connection: "Connection", task_id: str, model_id: str) -> list[PageText]:
+def _fragment_texts(connection: "Connection", task_id: str, model_id: str) -> list[PageText]:
     found = fragments_read(connection, task_id)
     ids = [one.id for one in found]
     orders = OrderSpans(injections.orders_in(connection, ids))  # one order on many pages joins nobody

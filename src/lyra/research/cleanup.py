@@ -68,7 +68,7 @@ class Cleaner:
         if not TASK_ID.fullmatch(task_id):
             raise TaskNotFound(task_id)
         if is_dry_run:
-            removal = await self._db.write(cleanup.rehearse, task_id, is_hard=is_hard, now=self._clock.now())
+            removal = await self._db.write(cleanup.preview_deletion, task_id, is_hard=is_hard, now=self._clock.now())
             return DeletedTask(task_id, is_hard, True, removal, FileRemoval())
         await self._cancel(task_id)
         removal = await self._db.write(cleanup.delete_task, task_id, is_hard=is_hard, now=self._clock.now())

@@ -35,7 +35,7 @@ FLOW = (LOAD, READ, WORK, ASSESS, DIGEST)
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class GraphInputs:
     """What shapes the graph besides the pages: settings, models by their part, and the user's trust overrides."""
 
     evidence: Mapping[str, Any]
@@ -44,8 +44,8 @@ class Means:
     lyra_version: str = __version__
 
 
-def means_of(settings: Settings, models: Mapping[str, str], overrides: Mapping[str, str]) -> Means:
-    return Means(settings.evidence.model_dump(mode="json"), dict(models), dict(overrides))
+def graph_inputs(settings: Settings, models: Mapping[str, str], overrides: Mapping[str, str]) -> GraphInputs:
+    return GraphInputs(settings.evidence.model_dump(mode="json"), dict(models), dict(overrides))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class FlowNote:
         return Event(kind, now, subject, found, self.task_id, self.search_id, self.search_id)
 
 
-def load_event(connection: "Connection", note: FlowNote, means: Means, now: datetime) -> Event:
+def load_event(connection: "Connection", note: FlowNote, inputs: GraphInputs, now: datetime) -> Event:
     cites = citation_flows.indexed(connection, note.task_id)
-    return note.event(LOAD, note.search_id, {**asdict(means), "cites": cites}, now)
+    return note.event(LOAD, note.search_id, {**asdict(inputs), "cites": cites}, now)
 
 
 def read_event(

@@ -137,8 +137,8 @@ class GraphBuilder:
         """Take up what the task already knows, so that new findings meet old ones."""
         near_duplicate = self._parts.settings.evidence.near_duplicate
         self._copies = await asyncio.to_thread(CopyIndex, near_duplicate)  # numpy takes a moment to load
-        means = flow.means_of(self._parts.settings, self._models(), self._parts.trust.overrides())
-        state = await self._parts.db.write(take_up, self._note, means, self._parts.clock.now())
+        inputs = flow.graph_inputs(self._parts.settings, self._models(), self._parts.trust.overrides())
+        state = await self._parts.db.write(take_up, self._note, inputs, self._parts.clock.now())
         found, known = state.claims, state.fragments
         self._judged = state.judged
         self._edges = Counter(judged_claim_id for _, judged_claim_id in state.judged)

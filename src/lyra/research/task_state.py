@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lyra.model.claim import Claim, Mention
 from lyra.model.page import Fragment
 from lyra.research.assessing import fragments_read
-from lyra.research.flow import FlowNote, Means, load_event
+from lyra.research.flow import FlowNote, GraphInputs, load_event
 from lyra.storage import claims, edges, journal, pages, trust
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ class TaskState:
     site_names: dict[str, str]
 
 
-def take_up(connection: "Connection", note: FlowNote, means: Means, now: datetime) -> TaskState:
+def take_up(connection: "Connection", note: FlowNote, inputs: GraphInputs, now: datetime) -> TaskState:
     """Read what the task knows and note in the journal that it was read at this point: no page comes between."""
-    journal.append(connection, [load_event(connection, note, means, now)])
+    journal.append(connection, [load_event(connection, note, inputs, now)])
     known = claims.of_task(connection, note.task_id)
     fragments = fragments_read(connection, note.task_id)
     page_ids = {fragment.page_id for fragment in fragments}

@@ -248,7 +248,7 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
     )
 
 
-def rehearse(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
+def preview_deletion(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     """What `delete_task` would do, by doing it and taking it back."""
     connection.execute("savepoint rehearsal")
     try:

@@ -11,7 +11,7 @@ import pytest
 from lyra.errors import ModelError
 from lyra.ml.own_text import own_documents
 from lyra.ml.remote import IsolatedModels
-from lyra.ml.shared import Means, SharedModels, connect_embedder, connect_reader, connect_servers
+from lyra.ml.shared import ServerContext, SharedModels, connect_embedder, connect_reader, connect_servers
 from lyra.settings import ModelEndpoint, Models
 from tests.clocks import HeldClock
 from tests.model_server import ModelServer, serving, vector
@@ -52,7 +52,7 @@ async def test_texts_are_embedded_in_batches_and_in_order(
     server: ModelServer, more: dict[str, Any], path: str, model_id: str
 ) -> None:
     """Five texts go in two requests of at most four; vectors have length 1; a text of signs alone is not sent."""
-    embedder = await connect_embedder(at(server, **more), Means(HeldClock()))
+    embedder = await connect_embedder(at(server, **more), ServerContext(HeldClock()))
     texts = ["a", "bb", "ccc", "…", "dddd", "eeeee"]
 
     found = await embedder.embed(texts)
@@ -65,7 +65,7 @@ async def test_texts_are_embedded_in_batches_and_in_order(
 
 async def test_logits_of_a_classifier_become_two_answers(classifier: ModelServer) -> None:
     """bears = logsumexp(E, C) - N and side = E - C, whatever the order in which the labels come."""
-    reader = await connect_reader(at(classifier), Means(HeldClock()))
+    reader = await connect_reader(at(classifier), ServerContext(HeldClock()))
 
     found = await reader.answers([("it rained", "rain"), ("it did not", "rain"), ("", "rain")])
 
@@ -82,7 +82,7 @@ async def test_logits_of_a_classifier_become_two_answers(classifier: ModelServer
 async def test_an_overloaded_server_is_asked_again_later(server: ModelServer) -> None:
     """Two refusals pass, with longer pauses each time."""
     clock = HeldClock()
-    embedder = await connect_embedder(at(server), Means(clock))
+    embedder = await connect_embedder(at(server), ServerContext(clock))
     server.refuses = [429, 503]
 
     found = await embedder.embed(["a"])
@@ -93,7 +93,7 @@ async def test_an_overloaded_server_is_asked_again_later(server: ModelServer) ->
 
 async def test_a_batch_that_is_too_large_is_halved(server: ModelServer) -> None:
     """The server takes fewer than it says."""
-    embedder = await connect_embedder(at(server), Means(HeldClock()))
+    embedder = await connect_embedder(at(server), ServerContext(HeldClock()))
     server.max_batch = 1
 
     found = await embedder.embed(["a", "bb", "ccc"])
@@ -103,7 +103,7 @@ async def test_a_batch_that_is_too_large_is_halved(server: ModelServer) -> None:
 
 async def test_no_more_requests_are_under_way_than_allowed(server: ModelServer) -> None:
     """A hundred texts do not become a hundred connections."""
-    embedder = await connect_embedder(at(server, batch_size=1, concurrency=2), Means(HeldClock()))
+    embedder = await connect_embedder(at(server, batch_size=1, concurrency=2), ServerContext(HeldClock()))
 
     await embedder.embed([f"text {number}" for number in range(30)])
 
@@ -113,7 +113,7 @@ async def test_no_more_requests_are_under_way_than_allowed(server: ModelServer) 
 async def test_a_server_that_fails_is_left_in_peace(server: ModelServer) -> None:
     """The next call fails at once and is not sent; after the rest it is."""
     clock = HeldClock()
-    embedder = await connect_embedder(at(server), Means(clock))
+    embedder = await connect_embedder(at(server), ServerContext(clock))
     server.refuses = [500] * 3
     with pytest.raises(ModelError):
         await embedder.embed(["a"])
@@ -143,7 +143,7 @@ async def test_a_server_that_fails_is_left_in_peace(server: ModelServer) -> None
 )
 async def test_an_answer_in_another_form_is_a_typed_error(server: ModelServer, raw: bytes, why: str) -> None:
     """Nothing of it is used."""
-    embedder = await connect_embedder(at(server), Means(HeldClock()))
+    embedder = await connect_embedder(at(server), ServerContext(HeldClock()))
     server.raw = raw
 
     with pytest.raises(ModelError) as raised:
@@ -155,7 +155,7 @@ async def test_an_answer_in_another_form_is_a_typed_error(server: ModelServer, r
 
 async def test_a_server_that_dies_in_the_middle_is_a_typed_error(server: ModelServer) -> None:
     """Half an answer is none."""
-    embedder = await connect_embedder(at(server), Means(HeldClock()))
+    embedder = await connect_embedder(at(server), ServerContext(HeldClock()))
     server.dies_after = len(server.requests)
 
     with pytest.raises(ModelError) as raised:
@@ -166,7 +166,7 @@ async def test_a_server_that_dies_in_the_middle_is_a_typed_error(server: ModelSe
 
 async def test_a_server_that_hangs_is_given_up(server: ModelServer) -> None:
     """After the time limit, without asking again."""
-    embedder = await connect_embedder(at(server, timeout_s=0.2), Means(HeldClock()))
+    embedder = await connect_embedder(at(server, timeout_s=0.2), ServerContext(HeldClock()))
     server.hangs = True
 
     with pytest.raises(ModelError) as raised:
@@ -188,7 +188,7 @@ async def test_another_service_is_not_taken_for_an_embedder(server: ModelServer,
     server.info = info
 
     with pytest.raises(ModelError) as raised:
-        await connect_embedder(at(server), Means(HeldClock()))
+        await connect_embedder(at(server), ServerContext(HeldClock()))
 
     assert raised.value.message.endswith(f"{why}.")
     assert [path for path, _ in server.requests] == ["/info"]
@@ -199,14 +199,14 @@ async def test_labels_of_another_model_are_refused(classifier: ModelServer) -> N
     classifier.labels = ("POSITIVE", "NEGATIVE", "neutral")
 
     with pytest.raises(ModelError) as raised:
-        await connect_reader(at(classifier), Means(HeldClock()))
+        await connect_reader(at(classifier), ServerContext(HeldClock()))
 
     assert raised.value.message.endswith("its labels are not those of an NLI model.")
 
 
 async def test_a_key_is_sent_and_nowhere_shown(server: ModelServer) -> None:
     """As a bearer token."""
-    await connect_embedder(at(server, api_key="s3cret"), Means(HeldClock()))
+    await connect_embedder(at(server, api_key="s3cret"), ServerContext(HeldClock()))
 
     assert server.keys == ["Bearer s3cret", "Bearer s3cret"]
 
@@ -215,7 +215,7 @@ async def test_the_isolated_process_serves_where_no_server_answers() -> None:
     """The status says so, and vectors are those of the bundled embedder."""
     endpoint = ModelEndpoint(url="http://127.0.0.1:9", timeout_s=2.0)
     models = IsolatedModels(Models(threads=1))
-    models.share(await connect_servers(Models(embedding=endpoint, stance=endpoint), Means(HeldClock())))
+    models.share(await connect_servers(Models(embedding=endpoint, stance=endpoint), ServerContext(HeldClock())))
 
     rows = await models.embedder.embed(["It rained."])
     await models.close()
@@ -232,8 +232,8 @@ async def test_a_reader_on_a_server_may_not_judge_before_it_is_calibrated(classi
     """Without a calibration it is left out; with one it takes the large reader's place."""
     settings = Models(stance=at(classifier))
 
-    without = await connect_servers(settings, Means(HeldClock()))
-    calibrated = await connect_servers(settings, Means(HeldClock(), lambda _: CALIBRATED))
+    without = await connect_servers(settings, ServerContext(HeldClock()))
+    calibrated = await connect_servers(settings, ServerContext(HeldClock(), lambda _: CALIBRATED))
 
     assert without.reader is None
     assert without.troubles[0].startswith("The stance endpoint is not used: it is not calibrated")
@@ -244,7 +244,7 @@ async def test_a_reader_on_a_server_may_not_judge_before_it_is_calibrated(classi
 async def test_the_small_reader_goes_on_where_the_server_dies(classifier: ModelServer) -> None:
     """Every pair has an answer, by whom it says, and the trouble is told."""
     models = IsolatedModels(Models(threads=1))
-    models.share(await connect_servers(Models(stance=at(classifier)), Means(HeldClock(), lambda _: CALIBRATED)))
+    models.share(await connect_servers(Models(stance=at(classifier)), ServerContext(HeldClock(), lambda _: CALIBRATED)))
     pairs = [("It rained in Kyoto on Monday.", "Rain fell in Kyoto."), ("It rained in Kyoto.", "Kyoto was dry.")]
     before = await models.cascade.read(pairs)
     classifier.refuses = [500] * 100
@@ -260,8 +260,8 @@ async def test_the_small_reader_goes_on_where_the_server_dies(classifier: ModelS
 
 async def test_text_of_ones_own_documents_stays_here(classifier: ModelServer) -> None:
     """A server on another machine is given none of it, without `library_text`; one on this machine is."""
-    reader = await connect_reader(at(classifier), Means(HeldClock()))
-    elsewhere = await connect_reader(at(classifier), Means(HeldClock()))
+    reader = await connect_reader(at(classifier), ServerContext(HeldClock()))
+    elsewhere = await connect_reader(at(classifier), ServerContext(HeldClock()))
     elsewhere.client.address = _moved(elsewhere.client.address)
     asked = len(classifier.requests)
 
@@ -282,7 +282,9 @@ async def test_a_data_directory_with_own_documents_asks_no_other_machine() -> No
 
     endpoint = ModelEndpoint(url="https://models.example.invalid", allow_remote=True)
 
-    found = await connect_servers(Models(embedding=endpoint), Means(HeldClock(), has_own_documents=has_documents))
+    found = await connect_servers(
+        Models(embedding=endpoint), ServerContext(HeldClock(), has_own_documents=has_documents)
+    )
 
     assert found == SharedModels(
         None,
@@ -306,7 +308,7 @@ async def test_another_machine_is_asked_only_with_permission_and_tls(fields: dic
     """The isolated process serves instead, and the status names the reason."""
     endpoint = ModelEndpoint.model_validate(fields)
 
-    found = await connect_servers(Models(stance=endpoint), Means(HeldClock()))
+    found = await connect_servers(Models(stance=endpoint), ServerContext(HeldClock()))
 
     assert found.troubles == (
         f"The stance endpoint is not used: The endpoint models.example.invalid {said} "

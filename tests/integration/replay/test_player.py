@@ -15,7 +15,7 @@ from lyra.model.event import Event
 from lyra.model.trust import TrustLevel
 from lyra.redact.key import redactor_of
 from lyra.redact.redactor import public_url
-from lyra.replay.player import Desk
+from lyra.replay.player import ReplayParts
 from lyra.replay.replay import OriginalArchive, Replay, ReplayResult, other_means, read_checked, replay
 from lyra.replay.trust import RecordedTrust
 from lyra.settings import Evidence, Settings
@@ -51,11 +51,10 @@ async def replayed(
     settings = Settings(data_dir=scratch)
     db = await Database.open(settings.database_path)
     parts = parts_over(db, settings, readers)
-    desk = Desk(
+    given = ReplayParts(
         parts,
         task.db,
         OriginalArchive(task.db, task.archive),
-        parts.clock,
         redactor_of(task.settings.data_dir),
         evidence,
     )
@@ -63,8 +62,8 @@ async def replayed(
         recording = await read_checked(task.db, TASK)
         chosen = settings.model_copy(update={"evidence": evidence}) if evidence else None
         others = other_means(recording, MODELS, chosen)
-        trust = RecordedTrust(db, parts.clock, scratch / "domains.yaml", desk.redactor)
-        return await replay(desk, recording, trust, others)
+        trust = RecordedTrust(db, parts.clock, scratch / "domains.yaml", given.redactor)
+        return await replay(given, recording, trust, others)
     finally:
         await parts.reader.close()
         await db.close()

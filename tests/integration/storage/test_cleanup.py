@@ -362,7 +362,7 @@ def test_a_rehearsal_counts_what_the_deed_does_and_changes_nothing(
     """The counts of a dry run are the real ones, and they are the rows that are really gone."""
     with Trial(empty, plan) as connection:
         before = everything(connection)
-        rehearsed = cleanup.rehearse(connection, GONE, is_hard=is_hard, now=NOW)
+        rehearsed = cleanup.preview_deletion(connection, GONE, is_hard=is_hard, now=NOW)
         untouched = everything(connection)
 
         done = cleanup.delete_task(connection, GONE, is_hard=is_hard, now=NOW)

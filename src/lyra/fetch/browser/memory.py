@@ -35,7 +35,7 @@ def _held_bytes(folder: Path) -> int:
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(_HELD))
 
 
-def culprit(processes: Iterable[ProcessMemory], limit_bytes: int) -> ProcessMemory | None:
+def largest_over_limit(processes: Iterable[ProcessMemory], limit_bytes: int) -> ProcessMemory | None:
     """The process to end where all of them together hold more than the limit: the largest one."""
     held = tuple(processes)
     if sum(one.size_bytes for one in held) <= limit_bytes:

@@ -172,7 +172,7 @@ class BrowserPool:
             if chrome is None or not chrome.is_own or chrome.pid is None:
                 continue
             held = await asyncio.to_thread(memory.of_group, chrome.pid)
-            found = memory.culprit(held, limit_bytes)
+            found = memory.largest_over_limit(held, limit_bytes)
             if found is None:
                 continue
             self._overruns += 1

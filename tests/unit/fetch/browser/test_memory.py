@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.fetch.browser.memory import ProcessMemory, culprit, of_group
+from lyra.fetch.browser.memory import ProcessMemory, largest_over_limit, of_group
 
 PAGE = ProcessMemory(12, 900_000_000, is_page=True)
 OTHER_PAGE = ProcessMemory(13, 300_000_000, is_page=True)
@@ -37,4 +37,4 @@ def test_processes_of_the_group_are_weighed(tmp_path: Path) -> None:
 )
 def test_largest_process_is_ended_where_all_hold_too_much(limit_mb: int, expected: ProcessMemory | None) -> None:
     """The sum counts, the largest goes."""
-    assert culprit([BROWSER, PAGE, OTHER_PAGE], limit_mb * 1_000_000) == expected
+    assert largest_over_limit([BROWSER, PAGE, OTHER_PAGE], limit_mb * 1_000_000) == expected

@@ -16,7 +16,7 @@ from lyra.errors import LyraError
 from lyra.jsonl import Progress
 from lyra.ml.cascade import pair_language
 from lyra.ml.remote import IsolatedModels, IsolatedReader
-from lyra.ml.shared import Means, SharedModels, SharedReader, connect_servers
+from lyra.ml.shared import ServerContext, SharedModels, SharedReader, connect_servers
 from lyra.ml.strong import StrongReader
 from lyra.model.edge import ReaderAnswer
 from lyra.model_store.labelled import labelled_pairs
@@ -79,8 +79,8 @@ async def _scores(reader: AnyReader, gold: Sequence[GoldPair], progress: Progres
 
 async def _servers(settings: Settings) -> SharedModels:
     calibration_of = functools.partial(kept_calibration, settings.models_dir)
-    means = Means(SystemClock(), calibration_of, ca_bundle=settings.network.ca_bundle)
-    return await connect_servers(settings.models, means)
+    context = ServerContext(SystemClock(), calibration_of, ca_bundle=settings.network.ca_bundle)
+    return await connect_servers(settings.models, context)
 
 
 @asynccontextmanager
