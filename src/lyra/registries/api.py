@@ -1,10 +1,13 @@
 """What every registry has in common: its interface, what is known about it, and how its answers are named."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
-from lyra.apis.client import ApiFailure, ApiReply, parse_json
+from lyra.apis.client import ApiClient, ApiCooldown, ApiFailure, ApiReply, Headers, parse_json
+from lyra.clock import Clock
+from lyra.model.page import Getter
 from lyra.model.registry import RegistryAnswer, RegistryRecord
 from lyra.model.search import SearchOutcome
 from lyra.registries.question import Question
@@ -22,18 +25,33 @@ class RegistryFacts:
     is_recorded: bool = False
 
 
-class Registry(Protocol):
-    """An official source of records; what the network does becomes an outcome, never an exception."""
+class Registry(ABC):
+    """An official source of records; what the network does becomes an outcome, never an exception.
 
-    facts: RegistryFacts
+    `key_header` is the header that carries the key: there it stays out of addresses, and with them out of archives and
+    logs.
+    """
+
+    facts: ClassVar[RegistryFacts]
+    headers: ClassVar[Headers] = ()
+    key_header: ClassVar[str | None] = None
+
+    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown, key: str | None = None) -> None:
+        headers = (*self.headers, (self.key_header, key)) if self.key_header and key else self.headers
+        self._client = ApiClient(self.facts.name, getter, clock, cooldown, headers)
+        self._clock = clock
+        self._key = key
 
     @property
     def has_key(self) -> bool:
         """Whether it can be asked: it needs no key, or has one."""
+        return self.facts.key_setting is None or bool(self._key)
 
+    @abstractmethod
     def accepts(self, question: Question) -> bool:
         """Whether the question is of a kind that it can answer."""
 
+    @abstractmethod
     async def search(self, question: Question, limit: int, *, cause_id: str | None = None) -> RegistryAnswer:
         """Records that match, best first."""
 

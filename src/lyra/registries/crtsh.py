@@ -6,11 +6,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown, ApiReply
-from lyra.clock import Clock
-from lyra.model.page import Getter
+from lyra.apis.client import ApiReply
 from lyra.model.registry import Entity, EntityKind, RegistryAnswer, RegistryRecord
-from lyra.registries.api import RegistryFacts, answer_of, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object
 from lyra.registries.certificates import read_certificate
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, domain, numbered, organisation, placed
@@ -24,14 +22,10 @@ _SAID = 20
 _OPENED = 2
 
 
-class CrtSh:
+class CrtSh(Registry):
     """Every certificate that browsers accept is logged there; needs no key."""
 
     facts = RegistryFacts(NAME, "certificates of a domain", ("crt.sh",))
-    has_key = True
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown)
 
     def accepts(self, question: Question) -> bool:
         return question.domain is not None

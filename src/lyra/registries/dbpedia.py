@@ -5,12 +5,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown
-from lyra.clock import Clock
-from lyra.model.page import Getter
 from lyra.model.registry import Entity, EntityKind, RegistryAnswer, RegistryRecord
 from lyra.names.identifiers import NamedIdentifier
-from lyra.registries.api import RegistryFacts, answer_of, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText
 
@@ -19,14 +16,10 @@ _ENDPOINT = "https://lookup.dbpedia.org/api/search"
 _KINDS = {"Company": EntityKind.ORGANISATION, "Organisation": EntityKind.ORGANISATION, "Person": EntityKind.PERSON}
 
 
-class DBpedia:
+class DBpedia(Registry):
     """Facts that a community takes out of Wikipedia; needs no key."""
 
     facts = RegistryFacts(NAME, "entities as Wikipedia describes them", ("lookup.dbpedia.org",))
-    has_key = True
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown)
 
     def accepts(self, question: Question) -> bool:
         return bool(question.words) and not question.is_japanese

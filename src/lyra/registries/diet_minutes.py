@@ -5,11 +5,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown
-from lyra.clock import Clock
-from lyra.model.page import Getter
 from lyra.model.registry import RegistryAnswer, RegistryRecord
-from lyra.registries.api import RegistryFacts, answer_of, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, person
 
@@ -17,14 +14,10 @@ NAME = "diet_minutes"
 _ENDPOINT = "https://kokkai.ndl.go.jp/api/speech"
 
 
-class DietMinutes:
+class DietMinutes(Registry):
     """What was said in both houses and their committees since 1947; needs no key."""
 
     facts = RegistryFacts(NAME, "speeches in Japan's Diet", ("kokkai.ndl.go.jp",))
-    has_key = True
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown)
 
     def accepts(self, question: Question) -> bool:
         return question.is_japanese

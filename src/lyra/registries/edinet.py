@@ -10,13 +10,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown, ApiReply
-from lyra.clock import Clock
-from lyra.model.page import Getter
+from lyra.apis.client import ApiReply
 from lyra.model.registry import Entity, RegistryAnswer, RegistryRecord
 from lyra.names.identifiers import CORPORATE_NUMBER, EDINET_CODE, as_identifier
 from lyra.names.organisations import name_key, organisation_key
-from lyra.registries.api import RegistryFacts, answer_of, json_object, limited
+from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object, limited
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, organisation
 
@@ -27,19 +25,10 @@ _LAST_DAYS = 5
 _MOST_DAYS = 10
 
 
-class Edinet:
+class Edinet(Registry):
     """Annual reports and other disclosures; its key is free."""
 
     facts = RegistryFacts(NAME, "filings of Japanese companies", ("api.edinet-fsa.go.jp",), "registries.edinet_key")
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown, key: str | None = None) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown)
-        self._clock = clock
-        self._key = key
-
-    @property
-    def has_key(self) -> bool:
-        return bool(self._key)
 
     def accepts(self, question: Question) -> bool:
         return bool(question.is_japanese or question.number(EDINET_CODE) or question.number(CORPORATE_NUMBER))

@@ -5,11 +5,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown
-from lyra.clock import Clock
-from lyra.model.page import Getter
 from lyra.model.registry import EntityKind, RegistryAnswer, RegistryRecord
-from lyra.registries.api import RegistryFacts, answer_of, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, numbered
 
@@ -19,14 +16,10 @@ _PAGE = "https://laws.e-gov.go.jp/law/"
 _SENTENCES = 5
 
 
-class EGovLaw:
+class EGovLaw(Registry):
     """The text of laws, orders and rules; needs no key."""
 
     facts = RegistryFacts(NAME, "Japanese laws by their text", ("laws.e-gov.go.jp",))
-    has_key = True
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown)
 
     def accepts(self, question: Question) -> bool:
         return question.is_japanese

@@ -7,12 +7,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown, ApiFailure
+from lyra.apis.client import ApiCooldown, ApiFailure
 from lyra.clock import Clock
 from lyra.model.page import Getter
 from lyra.model.registry import EntityKind, RegistryAnswer, RegistryRecord
 from lyra.model.search import SearchOutcome
-from lyra.registries.api import RegistryFacts, answer_of, as_list, failed, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, as_list, failed, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, numbered, organisation, person
 
@@ -24,7 +24,7 @@ _FORM = {"grant_type": "client_credentials"}
 _TOKEN_S = 1_000.0
 
 
-class EpoOps:
+class EpoOps(Registry):
     """The European Patent Office; key and secret of an application are free."""
 
     facts = RegistryFacts(NAME, "patent documents", ("ops.epo.org",), "registries.epo_key")
@@ -32,8 +32,7 @@ class EpoOps:
     def __init__(
         self, getter: Getter, clock: Clock, cooldown: ApiCooldown, key: str | None = None, secret: str | None = None
     ) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown)
-        self._clock = clock
+        super().__init__(getter, clock, cooldown, key)
         self._login = base64.b64encode(f"{key}:{secret}".encode()).decode() if key and secret else None
         self._token = ""
         self._until_s = 0.0

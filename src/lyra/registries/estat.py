@@ -5,11 +5,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown, ApiReply
-from lyra.clock import Clock
-from lyra.model.page import Getter
+from lyra.apis.client import ApiReply
 from lyra.model.registry import EntityKind, RegistryAnswer, RegistryRecord
-from lyra.registries.api import RegistryFacts, answer_of, as_list, failed, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, as_list, failed, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, numbered, organisation
 
@@ -21,18 +19,10 @@ _FIGURES = 30
 _FOUND, _NOTHING = 0, 1
 
 
-class EStat:
+class EStat(Registry):
     """The portal of official statistics; its application id is free."""
 
     facts = RegistryFacts(NAME, "official statistics of Japan", ("api.e-stat.go.jp",), "registries.estat_key")
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown, key: str | None = None) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown)
-        self._key = key
-
-    @property
-    def has_key(self) -> bool:
-        return bool(self._key)
 
     def accepts(self, question: Question) -> bool:
         return question.is_japanese

@@ -5,11 +5,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown
-from lyra.clock import Clock
-from lyra.model.page import Getter
 from lyra.model.registry import Entity, EntityKind, RegistryAnswer, RegistryRecord
-from lyra.registries.api import RegistryFacts, answer_of, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, organisation
 from lyra.text import is_japanese
@@ -19,21 +16,13 @@ NAME = "fact_checks"
 _ENDPOINT = "https://factchecktools.googleapis.com/v1alpha1/claims:search"
 
 
-class FactChecks:
+class FactChecks(Registry):
     """What fact-checkers have published about a claim; its key is free."""
 
     facts = RegistryFacts(
         NAME, "ratings of claims by fact-checkers", ("factchecktools.googleapis.com",), "registries.factcheck_key"
     )
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown, key: str | None = None) -> None:
-        # As a header the key stays out of addresses, and with them out of archives and logs.
-        self._client = ApiClient(NAME, getter, clock, cooldown, (("x-goog-api-key", key),) if key else ())
-        self._key = key
-
-    @property
-    def has_key(self) -> bool:
-        return bool(self._key)
+    key_header = "x-goog-api-key"
 
     def accepts(self, question: Question) -> bool:
         return bool(question.words)

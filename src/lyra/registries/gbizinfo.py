@@ -5,13 +5,10 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown
-from lyra.clock import Clock
-from lyra.model.page import Getter
 from lyra.model.registry import RegistryAnswer, RegistryRecord
 from lyra.names.identifiers import CORPORATE_NUMBER, as_identifier
 from lyra.names.organisations import organisation_key
-from lyra.registries.api import RegistryFacts, answer_of, failed, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, failed, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, domain, organisation, person
 from lyra.urls import registrable_domain
@@ -21,19 +18,11 @@ _ROOT = "https://api.info.gbiz.go.jp/hojin/v2/hojin"
 _PAGE = "https://info.gbiz.go.jp/hojin/ichiran?hojinBango="
 
 
-class GBizInfo:
+class GBizInfo(Registry):
     """What ministries know of corporations; its token is free."""
 
     facts = RegistryFacts(NAME, "Japanese corporations", ("api.info.gbiz.go.jp",), "registries.gbizinfo_key")
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown, key: str | None = None) -> None:
-        headers = (("x-hojininfo-api-token", key),) if key else ()
-        self._client = ApiClient(NAME, getter, clock, cooldown, headers)
-        self._key = key
-
-    @property
-    def has_key(self) -> bool:
-        return bool(self._key)
+    key_header = "x-hojininfo-api-token"
 
     def accepts(self, question: Question) -> bool:
         return question.number(CORPORATE_NUMBER) is not None or question.is_japanese

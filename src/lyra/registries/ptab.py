@@ -5,11 +5,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown
-from lyra.clock import Clock
-from lyra.model.page import Getter
 from lyra.model.registry import EntityKind, RegistryAnswer, RegistryRecord
-from lyra.registries.api import RegistryFacts, answer_of, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, numbered, organisation
 
@@ -19,18 +16,11 @@ _PARTIES = (("petitioner", "regularPetitionerData"), ("patent_owner", "patentOwn
 _DATES = (("filed_on", "petitionFilingDate"), ("decided_on", "institutionDecisionDate"))
 
 
-class Ptab:
+class Ptab(Registry):
     """Who has challenged which patent, and how it stands; its key is free."""
 
     facts = RegistryFacts(NAME, "trials over US patents", ("api.uspto.gov",), "registries.uspto_key")
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown, key: str | None = None) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown, (("x-api-key", key),) if key else ())
-        self._key = key
-
-    @property
-    def has_key(self) -> bool:
-        return bool(self._key)
+    key_header = "x-api-key"
 
     def accepts(self, question: Question) -> bool:
         return bool(question.words) and not question.is_japanese

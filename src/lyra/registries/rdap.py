@@ -7,12 +7,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown, ApiFailure
+from lyra.apis.client import ApiCooldown, ApiFailure
 from lyra.clock import Clock
 from lyra.model.page import Getter
 from lyra.model.registry import RegistryAnswer, RegistryRecord
 from lyra.model.search import SearchOutcome
-from lyra.registries.api import RegistryFacts, answer_of, failed, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, failed, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, domain, organisation
 
@@ -25,16 +25,16 @@ _REDACTED = re.compile(r"redacted|privacy|not disclosed|withheld|data protected|
 _ROLES = {"registrant": "registrant", "registrar": "registrar"}
 
 
-class Rdap:
+class Rdap(Registry):
     """The registries of domains, found through IANA's list, and the registrar that a registry refers to; no key."""
 
     facts = RegistryFacts(
         NAME, "who registered a domain", ("data.iana.org", "the registry of the domain"), is_recorded=True
     )
-    has_key = True
+    headers = _ACCEPT
 
     def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown, _ACCEPT)
+        super().__init__(getter, clock, cooldown)
         self._services: dict[str, str] = {}
 
     def accepts(self, question: Question) -> bool:

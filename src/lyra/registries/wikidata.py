@@ -6,12 +6,9 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from lyra.apis import fields
-from lyra.apis.client import ApiClient, ApiCooldown
-from lyra.clock import Clock
-from lyra.model.page import Getter
 from lyra.model.registry import Entity, EntityKind, RegistryAnswer, RegistryRecord
 from lyra.names.identifiers import CORPORATE_NUMBER, LEI, NamedIdentifier, as_identifier
-from lyra.registries.api import RegistryFacts, answer_of, json_object
+from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object
 from lyra.registries.question import Question
 from lyra.registries.record import RecordText, domain
 from lyra.urls import registrable_domain
@@ -36,14 +33,11 @@ _HUMAN = "Q5"
 _MOST_ROWS = 400
 
 
-class Wikidata:
+class Wikidata(Registry):
     """The knowledge base of Wikimedia; needs no key."""
 
     facts = RegistryFacts(NAME, "entities and what is stated of them", ("query.wikidata.org",))
-    has_key = True
-
-    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown) -> None:
-        self._client = ApiClient(NAME, getter, clock, cooldown, (("accept", "application/sparql-results+json"),))
+    headers = (("accept", "application/sparql-results+json"),)
 
     def accepts(self, question: Question) -> bool:
         return bool(question.words or question.number(LEI) or question.number(CORPORATE_NUMBER))
