@@ -3,7 +3,7 @@
 import gzip
 import json
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,21 +29,6 @@ from tests.conftest import NewDatabase
 
 # The demonstration's way to lower the delays; the defaults are proved with a clock of our own in the policy tests.
 QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
-
-
-@pytest.fixture(scope="module")
-def simulated() -> Iterator[SimWeb]:
-    with SimWeb() as web:
-        yield web
-
-
-@pytest.fixture
-def web(simulated: SimWeb) -> Iterator[SimWeb]:
-    """The simulated web with a clean journal and no faults of a test."""
-    simulated.journal.clear()
-    simulated.faults.clear()
-    yield simulated
-    simulated.faults.clear()
 
 
 @pytest.fixture

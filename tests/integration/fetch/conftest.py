@@ -115,15 +115,6 @@ def simulated() -> Iterator[SimWeb]:
 
 
 @pytest.fixture
-def web(simulated: SimWeb) -> Iterator[SimWeb]:
-    """The simulated web with a clean journal and no faults of a test."""
-    simulated.journal.clear()
-    simulated.faults.clear()
-    yield simulated
-    simulated.faults.clear()
-
-
-@pytest.fixture
 def network(web: SimWeb) -> Network:
     return Network(proxy=web.proxy_url, ca_bundle=web.ca_path)
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from apsw import Connection
@@ -17,9 +18,12 @@ from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, 
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
+from lyra.research.search_run import SearchParts
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import candidates, claims, edges, embeddings, jobs, pages, searches, tasks, works
 from lyra.storage.database import Database
+from lyra.trust.levels import TrustList
 from simweb import SimWeb
 from tests.clocks import HeldClock
 from tests.conftest import NewDatabase
@@ -34,6 +38,20 @@ def web() -> Iterator[SimWeb]:
     """One simulated web a module, as fast as it can."""
     with SimWeb(latency_s=0.0) as simulated:
         yield simulated
+
+
+class Model:
+    """Names the model whose vectors are stored."""
+
+    model_id = "minilm"
+
+
+@pytest.fixture
+def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
+    """What assessing needs: database, clock, settings, trust and the name of a model."""
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    unused: Any = None
+    return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

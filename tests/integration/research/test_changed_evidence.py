@@ -12,29 +12,13 @@ from lyra.model.work import Work
 from lyra.research.assessing import Assessor
 from lyra.research.recompute import complete_older_data, reassess
 from lyra.research.search_run import SearchParts
-from lyra.research.trust import DomainTrust
-from lyra.settings import Settings
 from lyra.storage import claims, domains, edges, pages, votes, works
 from lyra.storage.database import Database
-from lyra.trust.levels import TrustList
 
 TASK, OTHER = "task_00000000000a", "task_00000000000b"
 YES = Relation.SUPPORTS
 ACADEMIC, UNVERIFIED = TrustLevel.ACADEMIC, TrustLevel.UNVERIFIED
 DOI = "10.5555/jni.2022.0319"
-
-
-class Model:
-    """Names the model whose vectors are stored."""
-
-    model_id = "minilm"
-
-
-@pytest.fixture
-def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
-    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
-    unused: Any = None
-    return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @pytest.fixture

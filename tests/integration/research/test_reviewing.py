@@ -17,12 +17,10 @@ from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
 from lyra.research.reviewing import ReviewInput, ReviewResult, Reviews
 from lyra.research.search_run import SearchParts
-from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
-from lyra.settings import Calibration, Settings
+from lyra.settings import Calibration
 from lyra.storage import calibrations, claims, edges, quotes
 from lyra.storage.database import Database
-from lyra.trust.levels import TrustList
 from tests.graph_queries import run_query
 
 TASK, OTHER = "task_00000000000a", "task_00000000000b"
@@ -31,19 +29,6 @@ ACADEMIC, LOW = TrustLevel.ACADEMIC, TrustLevel.LOW
 BASIS = "two_answers-705aaa71"
 CLAIM = "Gliptins have no effect on all-cause mortality."
 AGENCY, TRIAL, BLOG = "https://www.nimeth.gov/news", "https://www.jmetd.org/0307", "https://blog.example/a"
-
-
-class Model:
-    """Names the model whose vectors are stored."""
-
-    model_id = "minilm"
-
-
-@pytest.fixture
-def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
-    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
-    unused: Any = None
-    return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -11,30 +11,14 @@ from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
 from lyra.research.assessing import Assessor
 from lyra.research.search_run import SearchParts
-from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf, what_if_fields
-from lyra.settings import Settings
 from lyra.storage import judged_texts, works
 from lyra.storage.database import Database
-from lyra.trust.levels import TrustList
 from tests.graph_queries import run_query
 
 TASK = "task_00000000000a"
 YES, NO = Relation.SUPPORTS, Relation.REFUTES
 ACADEMIC, LOW = TrustLevel.ACADEMIC, TrustLevel.LOW
-
-
-class Model:
-    """Names the model whose vectors are stored."""
-
-    model_id = "minilm"
-
-
-@pytest.fixture
-def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
-    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
-    unused: Any = None
-    return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A federation over a real database: with scripted answers, or through the real fetcher on the simulated web."""
 
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -91,21 +91,6 @@ async def db(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Databas
 @pytest.fixture
 def federation(scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path) -> Federation:
     return Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=TWO))
-
-
-@pytest.fixture(scope="module")
-def simulated() -> Iterator[SimWeb]:
-    with SimWeb() as web:
-        yield web
-
-
-@pytest.fixture
-def web(simulated: SimWeb) -> Iterator[SimWeb]:
-    """The simulated web with a clean journal and no faults of a test."""
-    simulated.journal.clear()
-    simulated.faults.clear()
-    yield simulated
-    simulated.faults.clear()
 
 
 @pytest.fixture

@@ -1,39 +1,13 @@
 """Claims of a query: those with its words first, hypotheses apart."""
 
-from datetime import UTC, datetime
-
-from lyra.model.claim import (
-    AdoptionStatus,
-    AssessedClaim,
-    Assessment,
-    Claim,
-    Confidence,
-    RefutationStatus,
-    Verdict,
-    VerificationStatus,
-)
+from lyra.model.claim import AssessedClaim
 from lyra.rank.query_claims import by_relevance
-
-NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+from tests import report_data
 
 
 def claim(claim_id: str, text: str, *, is_hypothesis: bool = False) -> AssessedClaim:
-    assessment = Assessment(
-        claim_id=claim_id,
-        evidence=Confidence(1.9, 1.0, 0.655, 0.241, 0.0, 1, 0, 0),
-        independent_sources=1,
-        text_confidence=0.655,
-        report_confidence=0.655,
-        verdict=Verdict.SUPPORTED,
-        verification_status=VerificationStatus.PENDING,
-        verification_reason="",
-        adoption_status=AdoptionStatus.PENDING,
-        refutation_status=RefutationStatus.NOT_SEARCHED,
-        trust_level=None,
-        has_primary_source=False,
-    )
-    stored = Claim(claim_id, "task_0123456789ab", text, "en", NOON, is_hypothesis=is_hypothesis)
-    return AssessedClaim(stored, assessment)
+    made = report_data.claim(text, claim_id=claim_id, is_hypothesis=is_hypothesis)
+    return AssessedClaim(made.claim, made.assessment)
 
 
 def test_claims_with_the_words_of_the_query_come_first() -> None:

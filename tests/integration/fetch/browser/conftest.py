@@ -1,7 +1,7 @@
 """Browser rungs over the simulated web or a stage of our own; one browser a module, because starting one is dear."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -94,21 +94,6 @@ async def build_desk(stack: AsyncExitStack, settings: Settings, mode: Mode = "he
 def open_desk() -> Callable[..., Awaitable[Desk]]:
     """Builds a desk of any mode; the stack closes it."""
     return build_desk
-
-
-@pytest.fixture(scope="module")
-def simulated() -> Iterator[SimWeb]:
-    with SimWeb(latency_s=0.02) as web:
-        yield web
-
-
-@pytest.fixture
-def web(simulated: SimWeb) -> Iterator[SimWeb]:
-    """The simulated web with a clean journal and no faults of a test."""
-    simulated.journal.clear()
-    simulated.faults.clear()
-    yield simulated
-    simulated.faults.clear()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
