@@ -115,6 +115,15 @@ def set_state(
     derived.candidates_written(connection, [candidate_id])
 
 
+def note_read(connection: Connection, candidate: Candidate) -> None:
+    """Add a candidate that was read; where an engine found the same address, that one is marked."""
+    known = next((one for one in of_search(connection, candidate.search_id) if one.url == candidate.url), None)
+    if known is None:
+        add(connection, [candidate])
+    else:
+        set_state(connection, known.id, candidate.state, candidate.reason, candidate.page_id)
+
+
 def set_scores(connection: Connection, scores: Iterable[tuple[str, float]]) -> None:
     """Rank candidates: pairs of id and score."""
     connection.executemany(

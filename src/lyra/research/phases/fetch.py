@@ -16,7 +16,7 @@ from lyra.model.archive import Memento
 from lyra.model.handoff import Handoff
 from lyra.model.injection import InjectionFinding
 from lyra.model.library import is_library_url
-from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
+from lyra.model.page import ArchiveRef, Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.injections import save_scan, scan_document
@@ -208,7 +208,7 @@ class _FetchWorkers:
         await self._run.count_page(None)
 
     async def _read(self, candidate: Candidate, stored: StoredPage) -> None:
-        """GraphBuilder a page that was fetched for this candidate, and count it."""
+        """Add a page that was fetched for this candidate to the graph, and count it."""
         search = self._run.search
         flags = await self._graph.add_page(
             stored, lambda connection: transactions.note_fetched(connection, search, candidate.id, stored.page.id)
@@ -320,6 +320,27 @@ def _link_work(connection: "Connection", page: Page, document: Document) -> None
         works.set_own_identifier(connection, page.id, first)
     elif matches_page(known, page.title, page.authors):
         works.link(connection, page.id, known.id)
+
+
+def page_of_record(document: Document, address: str, archive: ArchiveRef | None, now: datetime) -> Page:
+    """The page that a record of an API is: an abstract, or an entry of a registry."""
+    url = canonical(address)
+    return Page(
+        id=derived_id("p", url),
+        url=url,
+        domain=registrable_domain(url),
+        title=document.title,
+        language=document.language,
+        fetched_at=now,
+        final_url=url,
+        date=document.date,
+        authors=document.authors,
+        page_type=document.page_type,
+        content_hash=bytes_hash(document.text.encode("utf-8", "surrogatepass")),
+        archive=archive,
+        text=document.text,
+        extractor=document.extractor,
+    )
 
 
 def page_of(candidate: Candidate, result: FetchResult, document: Document, now: datetime) -> Page:

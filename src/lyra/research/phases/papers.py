@@ -1,7 +1,8 @@
 """Phases 3 to 5: identifiers lead to papers, abstracts become pages, and papers lead to those they cite."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lyra.academic import abstracts, openalex, semantic_scholar
@@ -9,7 +10,7 @@ from lyra.academic.catalogue import ScoredLink, keep_best, linked_papers, rank_b
 from lyra.academic.identity import matches_page
 from lyra.clock import stamp
 from lyra.extract.fragments import to_fragments
-from lyra.ids import bytes_hash, derived_id
+from lyra.ids import derived_id
 from lyra.model.edge import Edge, Relation
 from lyra.model.library import is_library_url
 from lyra.model.page import Page, StoredPage, identifiers_in
@@ -19,9 +20,10 @@ from lyra.research.flow import work_event
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.llm_ratings import rate_papers
 from lyra.research.page_facts import page_notice
+from lyra.research.phases.fetch import page_of_record
 from lyra.research.search_run import SearchRun
 from lyra.storage import candidates, edges, journal, pages, works
-from lyra.urls import canonical, registrable_domain, resolver_kind
+from lyra.urls import resolver_kind
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -146,7 +148,7 @@ async def _log_retractions(run: SearchRun, papers: Iterable[Paper]) -> None:
 
 
 async def _read(run: SearchRun, graph: GraphBuilder, paper: Paper, rank: int, why: str | None = None) -> None:
-    """GraphBuilder an abstract once: one that this search has read is noted among its candidates."""
+    """Add an abstract to the graph once: one that this search has read is noted among its candidates."""
     found = await run.parts.db.read(candidates.of_search, run.search.id)
     page = paper.stored.page
     known = next((one for one in found if one.page_id == page.id and one.state is CandidateState.ABSTRACT), None)
@@ -154,19 +156,8 @@ async def _read(run: SearchRun, graph: GraphBuilder, paper: Paper, rank: int, wh
         if why and known.reason != why:
             await run.parts.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
         return
-    await run.count_page(
-        await graph.add_page(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why))
-    )
-
-
-def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int, why: str | None) -> None:
-    """The paper as a candidate that was read; where an engine found the same address, that one."""
-    page = paper.stored.page
-    known = next((one for one in candidates.of_search(connection, run.search.id) if one.url == page.url), None)
-    if known is None:
-        candidates.add(connection, [_candidate(run, paper.work, page, rank, why)])
-    else:
-        candidates.set_state(connection, known.id, CandidateState.ABSTRACT, why, page.id)
+    candidate = _candidate(run, paper.work, page, rank, why)
+    await run.count_page(await graph.add_page(paper.stored, partial(candidates.note_read, candidate=candidate)))
 
 
 async def _store(run: SearchRun, work: Work) -> Paper | None:
@@ -175,24 +166,11 @@ async def _store(run: SearchRun, work: Work) -> Paper | None:
     if document is None or address is None:
         return None
     stored_work = await run.parts.db.write(works.save, work)
-    url = canonical(address)
-    page = Page(
-        id=derived_id("p", url),
-        url=url,
-        domain=registrable_domain(url),
-        title=document.title,
-        language=document.language,
-        fetched_at=run.parts.clock.now(),
-        final_url=url,
-        date=document.date,
-        authors=document.authors,
-        page_type=document.page_type,
-        content_hash=bytes_hash(document.text.encode("utf-8", "surrogatepass")),
+    now = run.parts.clock.now()
+    page = replace(
+        page_of_record(document, address, work.archive, now),
         work_id=stored_work.id,
-        archive=work.archive,
-        text=document.text,
-        extractor=document.extractor,
-        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(run.parts.clock.now())[:10]),
+        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(now)[:10]),
     )
     fragments = to_fragments(page.id, document)
     await run.parts.db.write(pages.save, page, fragments)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lyra.errors import InvalidParams, LyraError
 from lyra.extract.fragments import to_fragments
-from lyra.ids import bytes_hash, derived_id
+from lyra.ids import derived_id
 from lyra.model.page import Fragment, Page, StoredPage
 from lyra.model.registry import RegistryAnswer, RegistryRecord
 from lyra.model.search import Candidate, CandidateState, Source
@@ -15,9 +15,10 @@ from lyra.registries.entities import EntityRows, entity_rows, profile_of
 from lyra.registries.question import read_question
 from lyra.registries.record import record_document
 from lyra.research.graph_builder import GraphBuilder
+from lyra.research.phases.fetch import page_of_record
 from lyra.research.search_run import SearchRun, no_answer_error
 from lyra.storage import candidates, entities, pages
-from lyra.urls import canonical, registrable_domain
+from lyra.urls import canonical
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -65,37 +66,12 @@ async def read_records(run: SearchRun, graph: GraphBuilder, records: Sequence[Re
         if any(one.page_id == stored.page.id and one.state is CandidateState.ABSTRACT for one in found):
             continue
         candidate = _candidate(run, record, stored.page, rank)
-        await run.count_page(await graph.add_page(stored, partial(_note_read, candidate=candidate)))
-
-
-def _note_read(connection: "Connection", candidate: Candidate) -> None:
-    """The record as a candidate that was read; where an engine found the same address, that one."""
-    known = next(
-        (one for one in candidates.of_search(connection, candidate.search_id) if one.url == candidate.url), None
-    )
-    if known is None:
-        candidates.add(connection, [candidate])
-    else:
-        candidates.set_state(connection, known.id, CandidateState.ABSTRACT, None, candidate.page_id)
+        await run.count_page(await graph.add_page(stored, partial(candidates.note_read, candidate=candidate)))
 
 
 async def _store(run: SearchRun, record: RegistryRecord) -> StoredPage:
-    document, url, now = record_document(record), canonical(record.url), run.parts.clock.now()
-    page = Page(
-        id=derived_id("p", url),
-        url=url,
-        domain=registrable_domain(url),
-        title=document.title,
-        language=document.language,
-        fetched_at=now,
-        final_url=url,
-        date=document.date,
-        page_type=document.page_type,
-        content_hash=bytes_hash(document.text.encode("utf-8", "surrogatepass")),
-        archive=record.archive,
-        text=document.text,
-        extractor=document.extractor,
-    )
+    document, now = record_document(record), run.parts.clock.now()
+    page = page_of_record(document, record.url, record.archive, now)
     fragments = to_fragments(page.id, document)
     rows = entity_rows(record, page.id, fragments, now)
     await run.parts.db.write(_save, page, fragments, rows)
