@@ -79,6 +79,7 @@ from lyra.report.pack.make import Packer
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
+from lyra.research.held_pages import HeldPages
 from lyra.research.history import History
 from lyra.research.injections import SecurityWarnings
 from lyra.research.people import People
@@ -397,11 +398,13 @@ async def _start_background(
     await _redact_journal(settings, db)
     pipeline = Pipeline(core.parts)
     handlers: dict[str, JobHandler] = {SEARCH_JOB: pipeline, RECHECK_JOB: RecheckRunner(core.parts, pipeline)}
+    cleaner = Cleaner(db, clock, settings)
+    held_pages = HeldPages(cleaner, clock, settings.jobs.lease_s)
+    stack.push_async_callback(held_pages.stop)  # when the worker holds nothing any more
     worker = Worker(db, clock, settings.jobs, handlers, core.owner)
     stack.push_async_callback(worker.stop)
     pressure = Pressure(db, clock, settings.network.concurrency, core.gate.limit)
     stack.push_async_callback(pressure.stop)
-    cleaner = Cleaner(db, clock, settings)
     reassessor = Reassessor(core.parts)
     stack.push_async_callback(reassessor.stop)
     # Not through the cache, which holds what searches ask for.
@@ -416,6 +419,7 @@ async def _start_background(
         await cleaner.finish_erasing()
         await db.write(rechecks.mend_due_times, clock.now())
         worker.start()
+        held_pages.start()
         pressure.start()
         core.libraries.watch.start()
     else:

@@ -234,6 +234,7 @@ def _show_erased(fields: dict[str, Any], *, dry_run: bool) -> None:
         typer.echo(say("Report removed: {name}", name=name))
     not_covered = say(
         "Not covered: backups and what a restore moved aside; packs, exports and reports written elsewhere; "
-        "cookies in the browser's profile, which are your log-ins."
+        "cookies in the browser's profile, which are your log-ins; questions to you (wait_for_user) that neither name "
+        "the task nor repeat what it asked; notes to calibration samples that belong to no judgement."
     )
     typer.echo(not_covered)

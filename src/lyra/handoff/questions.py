@@ -41,10 +41,7 @@ class Questions:
         """The question; InvalidParams where there is none that the person may read."""
         found = await self._db.read(questions.get, question_id)
         if found is None or not self._person.may_change(found.owner):
-            raise InvalidParams(
-                f"There is no question {question_id[:60]!r}.",
-                remedy="wait_for_user without a wait_id asks anew.",
-            )
+            raise _unknown(question_id)
         return found
 
     async def open(self) -> tuple[Question, ...]:
@@ -126,8 +123,15 @@ def _decline(connection: "Connection", question_id: str, via: str, now: datetime
 
 def _get(connection: "Connection", question_id: str) -> Question:
     question = questions.get(connection, question_id)
-    assert question is not None  # questions are never deleted
+    if question is None:  # deleted with its task a moment ago
+        raise _unknown(question_id)
     return question
+
+
+def _unknown(question_id: str) -> InvalidParams:
+    return InvalidParams(
+        f"There is no question {question_id[:60]!r}.", remedy="wait_for_user without a wait_id asks anew."
+    )
 
 
 def _already_answered(question: Question) -> InvalidParams:

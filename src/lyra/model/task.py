@@ -130,7 +130,7 @@ class TaskRemoval:
     `lone_files` (below the archive directory) are referred to by no stored page any more; `shared_files` hold records
     of removed pages too, but other pages need them. `records` are to be taken out of the archive's files. `texts` are
     what the task alone had asked, `sites` what it alone had reached, so that logs can be cleared of both; `kept_sites`
-    cannot be forgotten.
+    cannot be forgotten. `held_pages` are addresses of pages that a running search may be reading: they go after it.
     """
 
     counts: Mapping[str, int]
@@ -140,3 +140,4 @@ class TaskRemoval:
     texts: frozenset[str] = frozenset()
     sites: frozenset[str] = frozenset()
     kept_sites: tuple[KeptSite, ...] = ()
+    held_pages: tuple[str, ...] = ()

@@ -31,11 +31,14 @@ _POLLS_TO_LET_GO = 3
 # Result pages live for a day and robots.txt files for less; vectors are costly, and a task may pause for a month.
 _ANSWERS_KEPT = timedelta(days=7)
 _VECTORS_KEPT = timedelta(days=30)
-# What is outside the data directory, or was given away.
+_HELD = "a running search may be reading it; it is erased when that search has ended"
+# What is outside the data directory, was given away, or belongs to no task.
 NOT_COVERED = (
     "backups (lyra backup) and what a restore moved aside",
     "packs, exports and reports written elsewhere",
     "cookies in the browser's profile, which are your log-ins",
+    "questions to you (wait_for_user) that neither name the task nor repeat what it asked",
+    "notes to calibration samples that belong to no judgement",
 )
 
 
@@ -82,7 +85,7 @@ class Cleaner:
         """What a hard deletion takes out of files."""
         files = await asyncio.to_thread(remove_files, self._settings.archive_dir, deleted.removal.lone_files)
         await self._db.write(archive_index.forget_files, files.removed)
-        erased = await self.finish_erasing()
+        erased = await self._finish_files()
         reports = await asyncio.to_thread(_remove_reports, self._settings.reports_dir, deleted.task_id)
         kept = await asyncio.to_thread(forget_history, self._settings)
         for site in deleted.removal.sites:
@@ -90,8 +93,23 @@ class Cleaner:
         return replace(deleted, files=files, erased=erased, reports=reports, left=(*await self._compact(), *kept))
 
     async def finish_erasing(self) -> ErasedArchive:
-        """Do what hard deletions have left to be done, also of a process that was killed: in the archive, and with
-        sites whose cooldown has ended since."""
+        """Do what hard deletions have left to be done, also of a process that was killed: with pages that searches
+        held, in the archive, and with sites whose cooldown has ended since."""
+        await self.delete_held()
+        return await self._finish_files()
+
+    async def delete_held(self) -> None:
+        """Delete pages that searches held when their tasks were deleted hard, and hold no longer."""
+        for task_id in await self._db.read(cleanup.unfinished):
+            try:
+                removal = await self._db.write(cleanup.delete_task, task_id, is_hard=True, now=self._clock.now())
+            except TaskNotFound:  # another process has just done it
+                continue
+            if any(removal.counts.values()):
+                await asyncio.to_thread(erase_lines, self._settings.log_dir, (), removal.sites)
+                await self._erase(DeletedTask(task_id, True, False, removal, FileRemoval()))
+
+    async def _finish_files(self) -> ErasedArchive:
         if due := await self._db.write(sites.forget_due, self._clock.now()):
             await asyncio.to_thread(erase_lines, self._settings.log_dir, (), due)
         return await Eraser(self._settings.archive_dir, self._db).finish()
@@ -146,6 +164,7 @@ def _remove_reports(directory: Path, task_id: str) -> tuple[str, ...]:
 def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
     """What deleting a task took away, or would."""
     removal, files = deleted.removal, deleted.files
+    held = [(url, _HELD) for url in removal.held_pages]
     return {
         "task_id": deleted.task_id,
         "mode": "hard" if deleted.is_hard else "soft",
@@ -169,6 +188,6 @@ def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
             "kept": [{"domain": one.domain, "reason": one.reason} for one in removal.kept_sites],
         },
         "reports": list(deleted.reports),
-        "left": [{"path": path, "reason": reason} for path, reason in (*deleted.erased.left, *deleted.left)],
+        "left": [{"path": path, "reason": reason} for path, reason in (*held, *deleted.erased.left, *deleted.left)],
         "not_covered": list(NOT_COVERED) if deleted.is_hard else [],
     }

@@ -1,8 +1,9 @@
 """Deleting a task: soft takes what the task owns; hard also the pages that only it reached and nothing else needs.
 
-What other tasks have is never touched: a page stays when another task reached it, when a running search of another
-task is about to, when another task's search found a citation from or to it, or when a text that stays is known as a
-near-duplicate of one of its fragments. A hard deletion also forgets the sites that only the task had reached (`sites`).
+What other tasks have is never touched: a page stays when another task reached it, when another task's search found a
+citation from or to it, or when a text that stays is known as a near-duplicate of one of its fragments. A page that a
+search of another task may be reading just now is held until that search has ended, or its process is gone. A hard
+deletion also forgets the sites that only the task had reached (`sites`).
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.task import KeptSite, TaskRemoval
-from lyra.storage import erasing, sites, trust
+from lyra.storage import erasing, leases, questions, sites, trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting
 from lyra.storage.erasing import ErasureAction
@@ -64,7 +65,7 @@ _OWNED = {
 }
 # What the journal says of other things because of the task: levels of domains that its claims had lifted.
 _CAUSED = {"event_log": "delete from event_log where details ->> 'task_id' = :task_id"}
-_CANDIDATES = """
+_LONE = """
 select d.page_id
 from deleted_task_pages d
 join pages p on p.id = d.page_id
@@ -76,20 +77,39 @@ where d.task_id = :task_id
         join queries q on q.id = e.cause_id
         where e.relation = 'cites' and (e.source_id = p.id or e.target_id = p.id)
     )
-    and not exists (
-        select 1
-        from queries q
-        where q.status = 'running' and p.fetched_at >= coalesce(q.started_at, q.created_at)
+"""
+# Pages among these that a search may have in hand without having recorded it: those at addresses that it is about to
+# visit, and abstracts and records of registries, which are stored before they are noted among what it has read. Only a
+# search whose job is leased has anything in hand; one that was interrupted reads all of it anew.
+_HELD = """
+with live (id, began_at) as (
+    select q.id, coalesce(q.started_at, q.created_at)
+    from queries q
+    where q.status = 'running' and q.task_id in (
+        select j.task_id
+        from jobs j
+        join leases l on l.name = 'job:' || j.id
+        where j.state = 'running' and l.until > :now and l.until <= :latest
     )
-    and not exists (
+)
+select p.id
+from pages p
+where p.id in (select value from json_each(:ids)) and (
+    exists (
         select 1
-        from serp_items s
-        join queries q on q.id = s.query_id
-        where q.status = 'running' and s.state = 'pending' and (
+        from live
+        where p.fetched_at >= live.began_at and (p.extractor glob 'abstract:*' or p.extractor glob 'registry:*')
+    )
+    or exists (
+        select 1
+        from live
+        join serp_items s on s.query_id = live.id
+        where s.state = 'pending' and (
             s.url = p.url
             or s.url in (select r.value from resource_index r where r.kind = 'url' and r.page_id = p.id)
         )
     )
+)
 """
 # Pages among these with a fragment that stands for a near-duplicate on a page that is not among them.
 _NEEDED = """
@@ -147,11 +167,6 @@ where p.id in (select value from json_each(:ids))
     and not exists (
         select 1 from pages other where other.work_id = w.id and other.id not in (select value from json_each(:ids))
     )
-    and not exists (
-        select 1
-        from queries q
-        where q.status = 'running' and w.updated_at >= coalesce(q.started_at, q.created_at)
-    )
 """
 _PAGE_PARTS = {
     "edges": """
@@ -182,6 +197,12 @@ _PAGE_PARTS = {
     "pages": "delete from pages where id in (select value from json_each(:ids))",
     "works": "delete from works where id in (select value from json_each(:works))",
 }
+# What a person wrote beside a correction, of edges that are gone.
+_BLANK_CONTEXTS = """
+update calibration_samples
+set context = ''
+where edge_id is not null and context <> '' and edge_id not in (select id from edges)
+"""
 # Words that a page no longer has and that are nobody's evidence any more.
 _FORGOTTEN = """
 select f.id
@@ -208,10 +229,25 @@ class _Forgotten:
     kept: tuple[KeptSite, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _DeletedPages:
+    """The archive files that held them, what has to be erased in files, the sites, and addresses that are held."""
+
+    files: frozenset[str] = frozenset()
+    erasures: tuple[erasing.Erasure, ...] = ()
+    forgotten: _Forgotten = _Forgotten()
+    held: tuple[str, ...] = ()
+
+
 def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     """Delete the task; raises TaskNotFound. A softly deleted task can still be cleaned up hard, once."""
     with overwriting(connection):
         return _delete(connection, task_id, is_hard=is_hard, now=now)
+
+
+def unfinished(connection: Connection) -> tuple[str, ...]:
+    """Deleted tasks of which searches held pages when they were deleted hard."""
+    return tuple(column(connection, "select task_id from deleted_tasks where is_hard order by task_id"))
 
 
 def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
@@ -224,7 +260,9 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         erasing.note_records(connection, task_id, texts)
         hosts = sites.reached_by(connection, task_id)
         lifted = trust.lifted_in_task(connection, task_id)
+        counts["user_questions"] += questions.delete_repeating(connection, task_id, erasing.long_enough(texts))
         _run(connection, counts, _OWNED, {"task_id": task_id})
+        connection.execute(_BLANK_CONTEXTS)
         connection.execute(
             "delete from leases where name glob 'job:*' and substr(name, 5) not in (select id from jobs)"
         )
@@ -233,18 +271,17 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         raise TaskNotFound(task_id)
     else:
         hosts = sites.reached_by(connection, task_id)
-    files, erasures, forgotten = (
-        _delete_pages(connection, task_id, hosts, counts, now) if is_hard else (set(), (), _Forgotten())
-    )
-    in_use = _column(connection, _IN_USE, {"paths": ids_json(files)})
+    done = _delete_pages(connection, task_id, hosts, counts, now) if is_hard else _DeletedPages()
+    in_use = _column(connection, _IN_USE, {"paths": ids_json(done.files)})
     return TaskRemoval(
         counts=dict(sorted(counts.items())),
-        lone_files=tuple(sorted(files - in_use)),
-        shared_files=tuple(sorted(files & in_use)),
-        records=sum(one.action is ErasureAction.REMOVE for one in erasures),
+        lone_files=tuple(sorted(done.files - in_use)),
+        shared_files=tuple(sorted(done.files & in_use)),
+        records=sum(one.action is ErasureAction.REMOVE for one in done.erasures),
         texts=texts,
-        sites=forgotten.sites,
-        kept_sites=forgotten.kept,
+        sites=done.forgotten.sites,
+        kept_sites=done.forgotten.kept,
+        held_pages=done.held,
     )
 
 
@@ -274,15 +311,14 @@ def _note_pages(connection: Connection, task_id: str, now: datetime) -> None:
 
 def _delete_pages(
     connection: Connection, task_id: str, hosts: Collection[str], counts: Counter[str], now: datetime
-) -> tuple[set[str], tuple[erasing.Erasure, ...], _Forgotten]:
-    """Delete what only the task reached; returns the archive files that held it, and what has to be erased in them."""
+) -> _DeletedPages:
+    """Delete what only the task reached, but for what searches hold."""
     _run(connection, counts, _CAUSED, {"task_id": task_id})
     reached = _column(
         connection, "select page_id from deleted_task_pages where task_id = :task_id", {"task_id": task_id}
     )
-    lone = _column(connection, _CANDIDATES, {"task_id": task_id})
-    while needed := _column(connection, _NEEDED, {"ids": ids_json(lone)}):
-        lone -= needed
+    unneeded = _without_needed(connection, _column(connection, _LONE, {"task_id": task_id}))
+    lone = _without_needed(connection, unneeded - _held(connection, unneeded, now))
     places = _places(connection, _PLACES, {"ids": ids_json(lone)})
     works = _column(connection, _ONLY_THESE_WORKS, {"ids": ids_json(lone)})
     connection.execute(_REPOINT, {"ids": ids_json(lone)})
@@ -290,9 +326,41 @@ def _delete_pages(
     places += _forget_old_words(connection, reached - lone, counts)
     forgotten = _forget_sites(connection, task_id, hosts, counts, now)
     erasures = erasing.choose(connection, task_id, [(record, path) for record, path in places if record])
-    connection.execute("delete from deleted_tasks where task_id = ?", (task_id,))
-    files = {path for _, path in places} | {one.warc_path for one in erasures}
-    return files, erasures, forgotten
+    held = _keep_for_later(connection, task_id, unneeded - lone)
+    files = frozenset({path for _, path in places} | {one.warc_path for one in erasures})
+    return _DeletedPages(files, erasures, forgotten, held)
+
+
+def _without_needed(connection: Connection, page_ids: set[str]) -> set[str]:
+    lone = set(page_ids)
+    while needed := _column(connection, _NEEDED, {"ids": ids_json(lone)}):
+        lone -= needed
+    return lone
+
+
+def _held(connection: Connection, page_ids: Collection[str], now: datetime) -> set[str]:
+    latest = stamp(now + leases.LONGEST_LEASE)
+    return _column(connection, _HELD, {"ids": ids_json(page_ids), "now": stamp(now), "latest": latest})
+
+
+def _keep_for_later(connection: Connection, task_id: str, page_ids: Collection[str]) -> tuple[str, ...]:
+    """Forget the deleted task, or keep what its deletion needs once these pages are held no longer; returns their
+    addresses."""
+    if not page_ids:
+        connection.execute("delete from deleted_tasks where task_id = ?", (task_id,))
+        return ()
+    values = {"task_id": task_id, "ids": ids_json(page_ids)}
+    connection.execute("update deleted_tasks set is_hard = 1 where task_id = :task_id", values)
+    connection.execute(
+        """
+        delete from deleted_task_pages
+        where task_id = :task_id and page_id not in (select value from json_each(:ids))
+        """,
+        values,
+    )
+    return tuple(
+        column(connection, "select url from pages where id in (select value from json_each(:ids)) order by url", values)
+    )
 
 
 def _forget_sites(

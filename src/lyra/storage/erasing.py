@@ -155,6 +155,11 @@ def texts_of_task(connection: Connection, task_id: str) -> frozenset[str]:
     return frozenset(column(connection, _TEXTS, {"task_id": task_id}))
 
 
+def long_enough(texts: Iterable[str]) -> tuple[str, ...]:
+    """Those of the texts by which what repeats one can be told from what only has a common word."""
+    return tuple(one for one in texts if len(one) >= _SHORTEST_TEXT)
+
+
 def note_records(connection: Connection, task_id: str, texts: Iterable[str]) -> None:
     """Keep which records the task's searches made, before the journal forgets it."""
     connection.execute(
@@ -207,7 +212,7 @@ def original_address(url: str) -> str:
 
 def _named(connection: Connection, task_id: str, texts: Iterable[str]) -> list[str]:
     """Records since the task began whose address holds one of the texts: steps of a redirect are in no journal."""
-    wanted = [one.casefold() for one in texts if len(one) >= _SHORTEST_TEXT]
+    wanted = [one.casefold() for one in long_enough(texts)]
     rows = connection.execute(
         """
         select r.record_id, r.url

@@ -20,12 +20,13 @@ from lyra.archive import warc
 from lyra.archive.erasing import ErasedArchive, Eraser
 from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
-from lyra.clock import Clock
+from lyra.clock import Clock, SystemClock
 from lyra.fetch.browser.history import IN_USE
 from lyra.ids import derived_id, text_hash
 from lyra.model.archive import Exchange, RecordKind
 from lyra.model.claim import Claim
 from lyra.model.event import Event
+from lyra.model.job import Job, JobState
 from lyra.model.page import ArchiveRef, Fragment, FragmentType, Page
 from lyra.model.search import (
     Candidate,
@@ -39,6 +40,7 @@ from lyra.model.search import (
 )
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.cleanup import Cleaner, deleted_fields
+from lyra.research.held_pages import HeldPages
 from lyra.settings import Settings
 from lyra.storage import (
     archive_index,
@@ -47,7 +49,9 @@ from lyra.storage import (
     claims,
     derived_queries,
     erasing,
+    jobs,
     journal,
+    leases,
     pages,
     searches,
     tasks,
@@ -224,7 +228,72 @@ async def test_no_byte_of_the_data_directory_holds_what_was_asked(planted: Plant
         "backups (lyra backup) and what a restore moved aside",
         "packs, exports and reports written elsewhere",
         "cookies in the browser's profile, which are your log-ins",
+        "questions to you (wait_for_user) that neither name the task nor repeat what it asked",
+        "notes to calibration samples that belong to no judgement",
     ]
+
+
+async def begin_reading(planted: Planted) -> None:
+    """The other task has a search under way whose next page is the one that only the deleted task has read."""
+    now = planted.clock.now()
+    search = Search("s_2", OTHER, "gliptins", SearchOptions(), SearchStatus.RUNNING, now, started_at=now)
+    await planted.db.write(searches.insert, search)
+    await planted.db.write(candidates.add, [Candidate("r_2", "s_2", OWN, "Title", "…", "mojeek", 1)])
+    await planted.db.write(jobs.enqueue, Job("j_2", "search", JobState.RUNNING, now, task_id=OTHER))
+    await planted.db.write(leases.acquire, "job:j_2", "a process", now, now + timedelta(seconds=15))
+
+
+async def end_reading(planted: Planted) -> None:
+    """The search has come to its end without having read the page."""
+    now = planted.clock.now()
+    await planted.db.write(candidates.set_state, "r_2", CandidateState.FAILED, "no answer")
+    await planted.db.write(searches.end, "s_2", SearchStatus.EXHAUSTED, "nothing found", now)
+
+
+async def test_a_page_that_a_search_may_be_reading_is_named_and_erased_after_it(planted: Planted) -> None:
+    """In the answer with the reason, and while the search runs it stays; then no byte of it is left."""
+    cleaner = Cleaner(planted.db, planted.clock, planted.settings)
+    await begin_reading(planted)
+
+    deleted = await cleaner.delete(GONE, is_hard=True, is_dry_run=False)
+    await cleaner.delete_held()
+    held = await planted.db.read(pages.by_url, OWN)
+    await end_reading(planted)
+    await cleaner.delete_held()
+
+    reason = "a running search may be reading it; it is erased when that search has ended"
+    assert deleted_fields(deleted)["left"] == [{"path": OWN, "reason": reason}]
+    assert held is not None
+    assert await planted.db.read(pages.by_url, OWN) is None
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
+    assert await check(planted) == (True, BODY, b'{"results": ["Gliptins"]}' * 60)
+
+
+async def test_the_next_start_erases_what_a_search_held_whose_process_is_gone(planted: Planted) -> None:
+    """It was killed: its row says `running` for ever, and nobody renews its lease."""
+    cleaner = Cleaner(planted.db, planted.clock, planted.settings)
+    await begin_reading(planted)
+    await cleaner.delete(GONE, is_hard=True, is_dry_run=False)
+    await planted.clock.sleep(16)
+
+    await cleaner.finish_erasing()
+
+    assert await planted.db.read(pages.by_url, OWN) is None
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
+
+
+async def test_held_pages_are_looked_for_when_a_process_ends(planted: Planted) -> None:
+    """A search on the command line ends with its process: what it held goes before that."""
+    cleaner = Cleaner(planted.db, planted.clock, planted.settings)
+    held_pages = HeldPages(cleaner, SystemClock(), lease_s=600)
+    await begin_reading(planted)
+    await cleaner.delete(GONE, is_hard=True, is_dry_run=False)
+    held_pages.start()
+    await end_reading(planted)
+
+    await held_pages.stop()
+
+    assert await planted.db.read(pages.by_url, OWN) is None
 
 
 async def test_soft_first_and_hard_later_leaves_nothing_either(planted: Planted) -> None:

@@ -187,6 +187,9 @@ ROWS = {
             5, '2026-01-01T00:00:00.000Z');
         insert into same_entities values ('n1', 'n2', 0.6, '[]');
     """,
+    34: """
+        insert into sites_to_forget values ('rests.example');
+    """,
 }
 # Tables that only triggers used: nobody's rows are in them.
 _INTERNAL = {"stale_years", "fragment_years", "claim_decades"}

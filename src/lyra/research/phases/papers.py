@@ -13,7 +13,7 @@ from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id
 from lyra.model.edge import Edge, Relation
 from lyra.model.library import is_library_url
-from lyra.model.page import Page, StoredPage, identifiers_in
+from lyra.model.page import Fragment, Page, StoredPage, identifiers_in
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.flow import work_event
@@ -165,18 +165,25 @@ async def _store(run: SearchRun, work: Work) -> Paper | None:
     document, address = abstracts.abstract_document(work), abstracts.work_address(work)
     if document is None or address is None:
         return None
-    stored_work = await run.parts.db.write(works.save, work)
     now = run.parts.clock.now()
     page = replace(
         page_of_record(document, address, work.archive, now),
-        work_id=stored_work.id,
         notice=page_notice(document.title, document.text, updated=None, read_on=stamp(now)[:10]),
     )
     fragments = to_fragments(page.id, document)
-    await run.parts.db.write(pages.save, page, fragments)
-    await run.parts.db.write(_link, run, page.id, stored_work)
+    stored_work = await run.parts.db.write(_save_paper, run, page, fragments, work)
     said_by = work.source_api if work.is_retracted or not stored_work.is_retracted else stored_work.source_api
-    return Paper(stored_work, StoredPage(page, fragments), said_by)
+    return Paper(stored_work, StoredPage(replace(page, work_id=stored_work.id), fragments), said_by)
+
+
+def _save_paper(
+    connection: "Connection", run: SearchRun, page: Page, fragments: Sequence[Fragment], work: Work
+) -> Work:
+    """The work and its page at once: a work without pages is nobody's, and may go with a task that is deleted."""
+    stored = works.save(connection, work)
+    pages.save(connection, replace(page, work_id=stored.id), fragments)
+    _link(connection, run, page.id, stored)
+    return stored
 
 
 def _candidate(run: SearchRun, work: Work, page: Page, rank: int, why: str | None) -> Candidate:
