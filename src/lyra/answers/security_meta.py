@@ -13,7 +13,7 @@ _MAX_CLAIMS = 10
 _FOREIGN = frozenset(
     {"claim_text", "quote", "in_context", "title", "text_preview", "source_url", "url", "verification_details"}
 )
-_FOREIGN_LISTS = {"claims_found": "text", "problems": "", "unverified_domains": "", "evidence": "text"}
+_FOREIGN_LISTS = {"claims_found": "text", "problems": "", "unverified_domains": "", "warnings": "", "evidence": "text"}
 # Columns of the graph that hold ids, times and Lyra's own words; every other text in rows is foreign.
 _OWN_COLUMNS = frozenset(
     "status verdict relation nli_label kind severity state phase verification_status adoption_status refutation_status "

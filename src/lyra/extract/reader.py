@@ -19,6 +19,7 @@ from lyra.media import MediaKind, sniff
 from lyra.ml.process import WorkerConfig, WorkerSupervisor
 from lyra.model.audit import CitedWork
 from lyra.model.page import Document, Fragment
+from lyra.model.search import READER_ENDED
 from lyra.settings import Models
 
 _ANSWER_LIMIT_S = 220.0
@@ -160,7 +161,7 @@ def _ask(supervisor: WorkerSupervisor, body: bytes, request: dict[str, Any]) -> 
 def _beyond_limits(body: bytes, ending: str) -> InvalidParams:
     name = "PDF" if sniff(body) is MediaKind.PDF else "page"
     return InvalidParams(
-        f"The {name} could not be read: the process that reads it ended twice ({ending}).",
+        f"The {name} could not be read: {READER_ENDED} ({ending}).",
         remedy="It exceeds the limits on time or memory, or is broken. Open it with another program and save it anew, "
         "or raise the setting models.memory_limit_mb.",
         details={"looks_like": f"broken {name}", "tries": _TRIES},

@@ -110,6 +110,10 @@ class SearchOutcome(StrEnum):
         return self in (SearchOutcome.RESULTS, SearchOutcome.EMPTY)
 
 
+# In the reason of a page that was given up; why the process ended follows in brackets.
+READER_ENDED = "the process that reads it ended twice"
+
+
 @dataclass(frozen=True, slots=True)
 class SearchProblem:
     """What a search could not do: a source without an answer, or, where `outcome` is none, a page that was not read.
@@ -119,6 +123,11 @@ class SearchProblem:
     outcome: SearchOutcome | None
     reason: str | None
     key_setting: str | None = None
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it is a page that ended the process which reads it, and is not tried again."""
+        return self.outcome is None and READER_ENDED in (self.reason or "")
 
 
 @dataclass(frozen=True, slots=True)

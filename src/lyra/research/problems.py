@@ -1,8 +1,9 @@
 """What a search could not do, in sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from lyra.model.search import SearchOutcome, SearchProblem
+from lyra.model.search import READER_ENDED, SearchOutcome, SearchProblem
+from lyra.text import preview
 
 
 def problem_texts(found: Iterable[SearchProblem]) -> tuple[str, ...]:
@@ -17,6 +18,9 @@ def problem_texts(found: Iterable[SearchProblem]) -> tuple[str, ...]:
 def problem_text(problem: SearchProblem) -> str:
     """One problem: who or what gave nothing, and why."""
     subject, reason = problem.subject, problem.reason
+    if problem.is_given_up:
+        page, why = preview(subject), (reason or "").partition(READER_ENDED)[2].strip(" .")
+        return f"{page} was given up after two tries to read it {why}"
     if problem.outcome is None:
         return f"{subject} {reason}"
     if not reason:
@@ -24,3 +28,10 @@ def problem_text(problem: SearchProblem) -> str:
     if problem.outcome is SearchOutcome.BLOCKED:
         return f"{subject} blocked: {reason}"
     return f"{subject} failed: {reason}"
+
+
+def given_up_texts(found: Sequence[SearchProblem], most: int) -> tuple[str, ...]:
+    """The first of the pages that were given up, and how many more there are."""
+    named = tuple(problem_text(one) for one in found[:most])
+    more = len(found) - len(named)
+    return named + ((f"pages given up after two tries to read them, beside these: {more}",) if more else ())

@@ -9,11 +9,11 @@ from lyra.clock import Clock
 from lyra.errors import AuthRequired, LyraError
 from lyra.model.claim import AssessedClaim, VerdictChange
 from lyra.model.handoff import HandoffSummary
-from lyra.model.search import Search, SearchStatus
+from lyra.model.search import Search, SearchProblem, SearchStatus
 from lyra.model.task import BlockedDomain, Task, TaskTotals, VerificationAlert
 from lyra.rank.query_claims import by_relevance
 from lyra.research.findings import Finding, make_finding
-from lyra.research.problems import problem_texts
+from lyra.research.problems import given_up_texts, problem_texts
 from lyra.research.search_run import harvest_rate
 from lyra.research.searches import WAITING_PHASES, Progress, errors_of, no_progress, percent_left
 from lyra.research.task_figures import TaskFigures
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _POLL_S = 0.25
 _PROBLEMS_READ = 200
+_GIVEN_UP_SHOWN = 3
 _LOW_BUDGET_PERCENT = 20
 _WARNING_PENDING = 3
 _CRITICAL_PENDING = 5
@@ -151,7 +152,11 @@ class Status:
             blocked_domains=await self._trust.blocked(),
             unverified_domains=figures.unverified_domains,
             verification_alerts=figures.verification_alerts,
-            warnings=(*warnings(task, read.auth, read.searches, self._trust.problem), *self._troubles()),
+            warnings=(
+                *warnings(task, read.auth, read.searches, self._trust.problem),
+                *given_up_texts(read.given_up, _GIVEN_UP_SHOWN),
+                *self._troubles(),
+            ),
             queries_sent=read.queries_sent,
             harvest_rate=harvest_rate(figures.tally.useful_fragments, figures.tally.pages_read),
             changed=read.changed,
@@ -169,10 +174,15 @@ class Status:
         )
 
     async def unanswered(self, task_id: str) -> tuple[str, ...]:
-        """Sources that the task's searches could not ask, or that did not answer, each once and with the reason."""
+        """Sources that the task's searches could not ask, or that did not answer, each once and with the reason; and
+        the first pages that were given up."""
         found = await self._db.read(searches.of_task, task_id)
         lists = [await self._db.read(candidates.problems, one.id, _PROBLEMS_READ) for one in found]
-        return problem_texts(one for problems in lists for one in problems if one.outcome is not None)
+        given_up = await self._db.read(candidates.given_up, task_id, _PROBLEMS_READ)
+        return (
+            *problem_texts(one for problems in lists for one in problems if one.outcome is not None),
+            *given_up_texts(given_up, _GIVEN_UP_SHOWN),
+        )
 
     async def claims_for_question(self, task_id: str) -> tuple[AssessedClaim, ...]:
         """The claims that the task has found, those with the words of its question first."""
@@ -191,6 +201,7 @@ class _StatusRows:
     auth: HandoffSummary
     queries_sent: Mapping[str, Mapping[str, int]]
     changed: Mapping[str, tuple[VerdictChange, ...]]
+    given_up: tuple[SearchProblem, ...]
     last_event: int
 
 
@@ -203,6 +214,7 @@ def _read(connection: "Connection", task_id: str) -> _StatusRows:
         handoffs.summary(connection, task_id),
         derived_queries.counts(connection, task_id),
         verdicts.changes_of_ended(connection, found),
+        candidates.given_up(connection, task_id, _PROBLEMS_READ),
         journal.last_of_tasks(connection, [task_id]),
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from apsw import Connection
 
-from lyra.model.search import Candidate, CandidateState, SearchProblem
+from lyra.model.search import READER_ENDED, Candidate, CandidateState, SearchProblem
 from lyra.storage import derived
 from lyra.storage.columns import ids_json
 from lyra.storage.rows import Table, read
@@ -148,4 +148,21 @@ def problems(connection: Connection, search_id: str, limit: int) -> tuple[Search
         limit :limit
         """,
         {"search_id": search_id, "limit": limit},
+    )
+
+
+def given_up(connection: Connection, task_id: str, limit: int) -> tuple[SearchProblem, ...]:
+    """The pages of a task that ended the process which reads them, each once."""
+    return read(
+        connection,
+        SearchProblem,
+        """
+        select distinct s.url as subject, null as outcome, s.reason, null as key_setting
+        from queries q
+        join serp_items s on s.query_id = q.id
+        where q.task_id = ? and s.state = 'failed' and instr(s.reason, ?)
+        order by s.url
+        limit ?
+        """,
+        (task_id, READER_ENDED, limit),
     )

@@ -7,10 +7,10 @@ import pytest
 
 from lyra.app import Lyra
 from lyra.errors import StorageError
-from lyra.model.search import SearchOptions, SearchStatus
+from lyra.model.search import Candidate, CandidateState, SearchOptions, SearchStatus
 from lyra.model.task import TaskConfig
 from lyra.settings import Settings
-from lyra.storage import searches
+from lyra.storage import candidates, searches
 
 FULL = "The disk that holds lyra.db is full; the last change was undone as a whole."
 
@@ -28,3 +28,25 @@ async def test_a_full_disk_in_the_middle_of_a_search_is_told_as_one(tmp_path: Pa
 
     assert (caught.value.exit_code, caught.value.message) == (5, FULL)
     assert caught.value.remedy == "Free some space, or repair what `lyra doctor` names; then search again."
+
+
+async def test_a_page_that_was_given_up_is_named_in_the_status_and_the_answer(tmp_path: Path) -> None:
+    """The search itself says only “1 failed”; a page that failed otherwise is told by its search."""
+    async with Lyra.open(Settings(data_dir=tmp_path)) as lyra:
+        task, _ = await lyra.tasks.create("Is florbix safe?", TaskConfig())
+        search = await lyra.searches.start(task.id, "florbix", SearchOptions())
+        reasons = {
+            "https://bomb.example/": "The page could not be read: the process that reads it ended twice (SIGKILL).",
+            "https://gone.example/": "failed: 404",
+        }
+        found = [
+            Candidate(f"r_{url}", search.id, url, "", "", "mojeek", 1, CandidateState.FAILED, reason=reason)
+            for url, reason in reasons.items()
+        ]
+        await lyra.db.write(candidates.add, found)
+
+        report = await lyra.status.report(task.id)
+        unanswered = await lyra.status.unanswered(task.id)
+
+    told = ("https://bomb.example/ was given up after two tries to read it (SIGKILL)",)
+    assert (report.warnings, unanswered) == (told, told)

@@ -1,7 +1,7 @@
 """What a search could not do, in sentences."""
 
 from lyra.model.search import SearchOutcome, SearchProblem
-from lyra.research.problems import problem_texts
+from lyra.research.problems import given_up_texts, problem_texts
 from lyra.translate import in_language, translate
 
 BLOCKED, FAILED = SearchOutcome.BLOCKED, SearchOutcome.FAILED
@@ -36,3 +36,29 @@ def test_a_registry_s_answer_is_said_in_japanese_to_its_end() -> None:
         told = translate(text)
 
     assert told == "crtsh は失敗しました: API の応答が想定した形ではありません（証明書の一覧ではありません）。"
+
+
+def given_up(number: int) -> SearchProblem:
+    reason = "The page could not be read: the process that reads it ended twice (killed by SIGPROF)."
+    return SearchProblem(f"https://example.org/{number}", None, reason)
+
+
+def test_a_page_that_was_given_up_is_named_with_the_number_of_tries() -> None:
+    """And with how its reader ended, also in Japanese."""
+    (text,) = problem_texts([given_up(1)])
+
+    with in_language("ja"):
+        told = translate(text)
+
+    assert text == "https://example.org/1 was given up after two tries to read it (killed by SIGPROF)"
+    assert told == "https://example.org/1 は 2 回とも読み取れなかったため、あきらめました (killed by SIGPROF)"
+
+
+def test_of_many_pages_that_were_given_up_the_first_are_named() -> None:
+    """The others are counted, so that the answer stays small."""
+    texts = given_up_texts([given_up(number) for number in range(5)], 1)
+
+    assert texts == (
+        "https://example.org/0 was given up after two tries to read it (killed by SIGPROF)",
+        "pages given up after two tries to read them, beside these: 4",
+    )
