@@ -72,6 +72,7 @@ _SPEAKING = (
     "warnings",
     "port_warnings",
     "summarise_candidates",
+    "given_up_texts",
     "sentence",
     "_verify",
     "rejection_remedies",

@@ -164,7 +164,7 @@ def _remove_reports(directory: Path, task_id: str) -> tuple[str, ...]:
 def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
     """What deleting a task took away, or would."""
     removal, files = deleted.removal, deleted.files
-    held = [(url, _HELD) for url in removal.held_pages]
+    held = [_left(url, reason=_HELD) for url in removal.held_pages]
     return {
         "task_id": deleted.task_id,
         "mode": "hard" if deleted.is_hard else "soft",
@@ -173,7 +173,7 @@ def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
         "archive_files": {
             "unneeded": list(removal.lone_files),
             "removed": list(files.removed),
-            "left": [{"path": path, "reason": reason} for path, reason in files.left],
+            "left": [_left(path, reason) for path, reason in files.left],
             "shared_with_other_pages": list(removal.shared_files),
         },
         "archive_records": {
@@ -188,6 +188,10 @@ def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
             "kept": [{"domain": one.domain, "reason": one.reason} for one in removal.kept_sites],
         },
         "reports": list(deleted.reports),
-        "left": [{"path": path, "reason": reason} for path, reason in (*held, *deleted.erased.left, *deleted.left)],
+        "left": [*held, *(_left(path, reason) for path, reason in (*deleted.erased.left, *deleted.left))],
         "not_covered": list(NOT_COVERED) if deleted.is_hard else [],
     }
+
+
+def _left(path: str, reason: str) -> dict[str, str]:
+    return {"path": path, "reason": reason}
