@@ -18,7 +18,11 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from lyra_bench.demo.world import HURRIED
+from simweb import SimWeb
 from tests.e2e.conftest import IN_FRONT
+
+HIDDEN_ORDERS = "https://best-charger-picks.com/alp2-speed-02"
+PLAIN_PAGE = "https://www.oipa-alliance.org/standards/alp-2"
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class Team:
 
 
 @pytest.fixture(scope="module")
-def team(lyra_here: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+def team(lyra_here: Any, shared_web: SimWeb, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     """Two researchers and a reader."""
     folder, data_dir = tmp_path_factory.mktemp("tls"), tmp_path_factory.mktemp("team")
     authority = trustme.CA()
@@ -63,7 +67,9 @@ def team(lyra_here: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[T
     options = ["--http", "--host", "0.0.0.0", "--port", "0"]
     files = ["--tls-cert", str(folder / "cert.pem"), "--tls-key", str(folder / "key.pem")]
     command = [sys.executable, "-m", "lyra", "--data-dir", str(data_dir), "serve", *options, *files]
-    with subprocess.Popen(command, env={**own, **HURRIED, **IN_FRONT}, stderr=subprocess.PIPE, text=True) as process:
+    reach = {"LYRA_NETWORK__PROXY": shared_web.proxy_url, "LYRA_NETWORK__CA_BUNDLE": str(shared_web.ca_path)}
+    env = {**own, **HURRIED, **IN_FRONT, **reach}
+    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         port = process.stderr.readline().split()[1].rsplit(":", 1)[1].split("/")[0]
         yield Team(f"https://127.0.0.1:{port}", data_dir, trust, tokens)
@@ -90,6 +96,23 @@ async def test_each_sees_their_own_tasks_in_every_answer(team: Team) -> None:
     assert rows == [[{"claim_text": "Gliptins are safe."}], []]
     assert near["total_searched"] == 0
     assert "Gliptins are safe." in report.contents[0].text
+
+
+async def test_domain_blocked_in_a_private_task_is_not_shown_to_others(team: Team) -> None:
+    """Neither `get_status` nor `search` names to Ito what only Mori's task has reached; Mori sees it with its cause."""
+    async with team.client("Mori") as mori, team.client("Ito") as ito:
+        task = (await fields(mori, "create_task", query="Are ALP-2 pads faster than cables?"))["task_id"]
+        searched = await fields(mori, "search", task_id=task, query=HIDDEN_ORDERS, options={"wait_seconds": 100})
+        own = await fields(mori, "get_status", task_id=task)
+        other = (await fields(ito, "create_task", query="Are gliptins safe?"))["task_id"]
+        status = await fields(ito, "get_status", task_id=other)
+        found = await fields(ito, "search", task_id=other, query=PLAIN_PAGE, options={"wait_seconds": 100})
+
+    assert searched["status"] == found["status"] == "partial"
+    assert [row["domain"] for row in own["blocked_domains"]] == ["best-charger-picks.com"]
+    assert own["_lyra_meta"]["blocked_domains"] == ["best-charger-picks.com"]
+    assert (status["blocked_domains"], status["_lyra_meta"]["blocked_domains"]) == ([], [])
+    assert found["_lyra_meta"]["blocked_domains"] == []
 
 
 async def test_reader_may_not_begin_anything(team: Team) -> None:

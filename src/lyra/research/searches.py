@@ -342,7 +342,7 @@ class Searches:
             seconds_left=max(0.0, task.budget.max_seconds - task.seconds_used),
             percent_left=percent_left(task),
             unverified_domains=await self._trust.unverified(await self._db.read(status.unverified_domains, task.id)),
-            blocked_domains=tuple(row.domain for row in await self._trust.blocked()),
+            blocked_domains=tuple(row.domain for row in await self._trust.blocked(self._tasks.person)),
         )
 
 

@@ -149,7 +149,7 @@ class Status:
             hypotheses=read.hypotheses,
             totals=figures.totals,
             auth=read.auth,
-            blocked_domains=await self._trust.blocked(),
+            blocked_domains=await self._trust.blocked(self._tasks.person),
             unverified_domains=figures.unverified_domains,
             verification_alerts=figures.verification_alerts,
             warnings=(

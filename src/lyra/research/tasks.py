@@ -53,6 +53,11 @@ class Tasks:
         self._settings = settings
         self._person = person
 
+    @property
+    def person(self) -> Person:
+        """Who asks."""
+        return self._person
+
     async def create(self, query: str, config: TaskConfig) -> tuple[Task, list[str]]:
         """A new task and the ids of its hypotheses as claims, in the order given."""
         limit = self._settings.server.max_query_chars

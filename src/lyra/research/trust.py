@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lyra.clock import Clock, stamp
 from lyra.model.domain import DomainPolicySummary, DomainRecord, DomainStatus
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
+from lyra.model.person import OWNER, Person
 from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.research.plain_fields import plain_fields
@@ -15,6 +16,9 @@ from lyra.storage import domains, trust
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustEntry, TrustList
 from lyra.urls import registrable_domain
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 USER_OVERRIDE = "user_override"
 
@@ -77,16 +81,19 @@ class DomainTrust:
         settled, now = set(self._listed.overrides()), self._clock.now()
         await self._db.write(trust.replace_promotions, list(claim_ids), unlisted, settled=settled, now=now)
 
-    async def blocked(self) -> tuple[BlockedDomain, ...]:
-        """Every domain that is blocked now, by name: found dangerous and not restored, or by the user's override."""
+    async def blocked(self, person: Person = OWNER) -> tuple[BlockedDomain, ...]:
+        """Every domain that is blocked now, by name: found dangerous and not restored, or by the user's override.
+
+        Of those found dangerous only the ones that a task has reached which the person sees.
+        """
         await self.record_overrides()
-        found = await self._db.read(domains.blocked)
+        found = await self._db.read(_blocked_for, person)
         dangerous = [
             row for row in found if self._listed.level_of(row.domain, TrustLevel.BLOCKED) is TrustLevel.BLOCKED
         ]
         names = [name for name, entry in self._listed.overrides().items() if entry.level is TrustLevel.BLOCKED]
         recorded = await self._db.read(trust.overrides_on_record) if names else {}
-        learned = await self._db.read(trust.learned_levels, names) if names else {}
+        learned = await self._db.read(_learned_for, names, person) if names else {}
         chosen = [
             BlockedDomain(
                 domain=name,
@@ -142,6 +149,22 @@ class DomainTrust:
             last_outcome=record.last_outcome if record else None,
             cause_id=record.cause_id if record and is_learned else None,
         )
+
+
+def _blocked_for(connection: "Connection", person: Person) -> tuple[BlockedDomain, ...]:
+    found = domains.blocked(connection)
+    if person.sees_everything or not found:
+        return found
+    seen = domains.visible_to(connection, person)
+    return tuple(row for row in found if row.domain in seen)
+
+
+def _learned_for(connection: "Connection", names: Iterable[str], person: Person) -> dict[str, TrustLevel]:
+    learned = trust.learned_levels(connection, names)
+    if person.sees_everything or not learned:
+        return learned
+    seen = domains.visible_to(connection, person)
+    return {name: level for name, level in learned.items() if name in seen}
 
 
 def domain_fields(status: DomainStatus) -> dict[str, Any]:

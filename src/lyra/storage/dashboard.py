@@ -83,21 +83,6 @@ def is_page_visible(connection: Connection, page_id: str, person: Person) -> boo
     return found.fetchone() is not None
 
 
-def visible_domains(connection: Connection, person: Person) -> frozenset[str]:
-    """The domains of pages that tasks reached which the person sees."""
-    rows = column(
-        connection,
-        """
-        select distinct p.domain
-        from task_pages t
-        join pages p on p.id = t.page_id
-        where t.task_id in (select value from json_each(?))
-        """,
-        (ids_json(visible_tasks(connection, person)),),
-    )
-    return frozenset(rows)
-
-
 def _card(connection: Connection, task_id: str) -> TaskCard:
     verdicts = connection.execute(
         "select verdict, count(*) from claims where task_id = ? and is_hypothesis group by verdict", (task_id,)

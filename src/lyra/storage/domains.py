@@ -6,9 +6,12 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.model.domain import DomainRecord
+from lyra.model.person import Person
 from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel
-from lyra.storage.rows import Table, read, read_one
+from lyra.storage.columns import ids_json
+from lyra.storage.people import visible_tasks
+from lyra.storage.rows import Table, column, read, read_one
 
 _SELECT = f"select {Table('domains', DomainRecord).columns()} from domains "
 
@@ -62,3 +65,18 @@ def blocked(connection: Connection) -> tuple[BlockedDomain, ...]:
         order by domain
         """,
     )
+
+
+def visible_to(connection: Connection, person: Person) -> frozenset[str]:
+    """The domains of pages that tasks reached which the person sees."""
+    rows = column(
+        connection,
+        """
+        select distinct p.domain
+        from task_pages t
+        join pages p on p.id = t.page_id
+        where t.task_id in (select value from json_each(?))
+        """,
+        (ids_json(visible_tasks(connection, person)),),
+    )
+    return frozenset(rows)

@@ -9,6 +9,7 @@ import pytest
 
 from lyra.model.domain import BreakerState, ServiceHealth
 from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.person import Person, Role
 from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.report.write import Reporter
 from lyra.research.trust import DomainTrust
@@ -232,6 +233,22 @@ async def test_blocked_domains_are_those_found_dangerous_and_those_the_user_bloc
     assert [(one.domain, one.reason, one.cause_id, one.original_trust_level, one.blocked_at) for one in blocked] == [
         ("danger.example", "Hidden orders to the model.", "ev_1", None, "2026-03-14T09:30:00.000Z"),
         ("fdso.gov", "Reviewed: blocked.", "user_override", "government", "2026-03-14T09:30:00.000Z"),
+    ]
+
+
+async def test_person_sees_blocked_domains_of_visible_tasks_and_of_the_list(
+    db: Database, clock: Any, keeper: DomainTrust, user_file: Path
+) -> None:
+    """What another's private task found dangerous is not named, and does not show in the level beside an override."""
+    reason = "Hidden orders to the model."
+    for name in ("danger.example", "listed.example"):
+        await db.write(domains.set_trust, name, TrustLevel.BLOCKED, reason, now=clock.now(), cause_id="inj_1")
+    override(user_file, 1, listed__example="blocked")
+
+    shown = await keeper.blocked(Person("p_ito", "Ito", Role.RESEARCHER))
+
+    assert [(one.domain, one.cause_id, one.original_trust_level) for one in shown] == [
+        ("listed.example", "user_override", TrustLevel.UNVERIFIED)
     ]
 
 

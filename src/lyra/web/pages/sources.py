@@ -8,7 +8,7 @@ from starlette.responses import Response
 from lyra.errors import InvalidParams
 from lyra.model.person import Role
 from lyra.model.trust import TrustLevel
-from lyra.storage import dashboard
+from lyra.storage import dashboard, domains
 from lyra.text import normalise
 from lyra.trust.override_file import write_override
 from lyra.web.guard import form_fields
@@ -42,7 +42,7 @@ async def all_sources(request: Request) -> Response:
     words = normalise(request.query_params.get("name", ""))[:100].strip().lower()
     found = [one for one in await lyra.trust.domain_statuses() if words in one.domain]
     if not lyra.person.sees_everything:
-        seen = await lyra.db.read(dashboard.visible_domains, lyra.person)
+        seen = await lyra.db.read(domains.visible_to, lyra.person)
         found = [one for one in found if one.domain in seen]
     part = part_of(request, _SOURCES).of(len(found))
     return page(
