@@ -1,10 +1,10 @@
 """What the small files of a backup may hold: whoever made it may have written anything under a name that is Lyra's."""
 
-from html.parser import HTMLParser
 from pathlib import Path
 
 import yaml
 
+from lyra.active_html import is_active_html
 from lyra.errors import LyraError
 from lyra.redact.key import KEY_FILE, parse_key
 from lyra.trust.levels import read_overrides
@@ -14,8 +14,6 @@ DOMAINS_FILE = "domains.yaml"
 REPORT_SUFFIXES = (".md", ".markdown", ".txt", ".html", ".htm", ".docx", ".pdf", ".bib", ".ris")
 _MAX_KEY_BYTES = 200
 _MAX_DOMAINS_BYTES = 4_000_000
-_ACTIVE_TAGS = frozenset("script iframe frame object embed applet base form link".split())
-_ADDRESS_NAMES = frozenset("href src action formaction xlink:href data".split())
 
 
 def problem_in(path: Path, name: str) -> str | None:
@@ -27,7 +25,7 @@ def problem_in(path: Path, name: str) -> str | None:
             return _problem_in_domains(path)
     except (LyraError, UnicodeDecodeError, yaml.YAMLError, RecursionError, ValueError) as exc:
         return f"{name} in it is not as Lyra writes it ({getattr(exc, 'message', type(exc).__name__)})"
-    if name.lower().endswith((".html", ".htm")) and is_active_html(path):
+    if name.lower().endswith((".html", ".htm")) and is_active_html(path.read_bytes()):
         return f"{name} in it is a page that runs or loads something"
     return None
 
@@ -56,27 +54,3 @@ def count_overrides(directory: Path) -> int:
         return 0
     found = read_overrides(path.read_text("utf-8"), path)
     return len(found.levels) + len(found.rates)
-
-
-def is_active_html(path: Path) -> bool:
-    """Whether the page has a script, or loads or sends something by itself; Lyra's own reports do none of it."""
-    parser = _ActiveParts()
-    parser.feed(path.read_bytes().decode("utf-8", "replace"))
-    parser.close()
-    return parser.is_active
-
-
-class _ActiveParts(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.is_active = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.is_active |= tag in _ACTIVE_TAGS or any(_is_active(tag, name, value or "") for name, value in attrs)
-
-
-def _is_active(tag: str, name: str, value: str) -> bool:
-    plain = "".join(value.split()).lower()
-    if name in _ADDRESS_NAMES and plain.startswith(("javascript:", "vbscript:", "data:text")):
-        return True
-    return name.startswith("on") or (tag == "meta" and name == "http-equiv" and plain == "refresh")

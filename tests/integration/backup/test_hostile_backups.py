@@ -137,6 +137,11 @@ BOMB = b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
             b"<a href=' java\nscript:a()'>",
             "reports/x.HTML in it is a page that runs or loads something",
         ),
+        (
+            "reports/x.html",
+            "\ufeff<script>1</script>".encode("utf-16"),
+            "reports/x.html in it is a page that runs or loads something",
+        ),
     ],
 )
 def test_a_file_with_other_contents_than_lyra_writes_is_refused(
