@@ -74,6 +74,9 @@ async def check_installation(
     ]
 
 
+_UNCHECKED_ARCHIVE = Finding(
+    "archive", False, "not checked: the database, which lists its records, cannot be read", _RESTORE
+)
 # Told which part is read, and how much of how much of it.
 DeepProgress = Callable[[str, int, int], None]
 
@@ -88,11 +91,11 @@ def check_deeply(settings: Settings, on_progress: DeepProgress) -> list[Finding]
     try:
         database = check_database(settings.database_path, lambda: on_progress("database", 0, 1))
     except LyraError as exc:
-        return [Finding("integrity", False, exc.message, exc.remedy)]
+        return [Finding("integrity", False, exc.message, exc.remedy), _UNCHECKED_ARCHIVE]
     known = {record.ref.record_id: record for record in database.records}
     checker = ArchiveChecker(settings.archive_dir, known, database.page_records)
     archive = checker.check(lambda done, total: on_progress("archive", done, total))
-    return [_integrity(database), *_archive_findings(archive), _permissions(settings.data_dir)]
+    return [_integrity(database), *_archive_findings(archive, database), _permissions(settings.data_dir)]
 
 
 def _integrity(found: "DatabaseCheck") -> Finding:
@@ -102,7 +105,7 @@ def _integrity(found: "DatabaseCheck") -> Finding:
     return Finding("integrity", False, f"problems in the database: {len(found.problems)} ({shown})", _RESTORE)
 
 
-def _archive_findings(found: "ArchiveCheck") -> list[Finding]:
+def _archive_findings(found: "ArchiveCheck", database: "DatabaseCheck") -> list[Finding]:
     lines = []
     if found.missing_files:
         shown = ", ".join(found.missing_files[:_PROBLEMS_SHOWN])
@@ -114,7 +117,9 @@ def _archive_findings(found: "ArchiveCheck") -> list[Finding]:
     if wrong:
         shown = "; ".join(wrong[:_PROBLEMS_SHOWN])
         lines.append(Finding("archive", False, f"problems in the archive: {len(wrong)} ({shown})", _RESTORE))
-    else:
+    if not database.is_archive_known:
+        lines.append(_UNCHECKED_ARCHIVE)
+    elif not wrong:
         records = sum(found.records.values())
         lines.append(Finding("archive", True, f"records that are as they were written: {records}"))
     return lines

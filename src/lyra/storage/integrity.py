@@ -21,11 +21,12 @@ _TREE = re.compile(r"Tree (\d+) ")
 
 @dataclass(frozen=True, slots=True)
 class DatabaseCheck:
-    """What is wrong in the file, in words; and what it says of the archive."""
+    """What is wrong in the file, in words; and what it says of the archive, unless it is too damaged to tell."""
 
     problems: tuple[str, ...]
     records: tuple[ArchivedRecord, ...] = ()
     page_records: tuple[tuple[str, str], ...] = ()
+    is_archive_known: bool = True
 
 
 def check_database(path: Path, on_beat: Callable[[], None]) -> DatabaseCheck:
@@ -45,7 +46,7 @@ def check_database(path: Path, on_beat: Callable[[], None]) -> DatabaseCheck:
             connection.set_progress_handler(beat, _STEPS_BETWEEN_BEATS)
             damage = _damage(connection)
             if damage:
-                return DatabaseCheck((*foreign, *damage))
+                return DatabaseCheck((*foreign, *damage), is_archive_known=False)
             return DatabaseCheck(
                 (*foreign, *_references(connection), *_full_text(connection)),
                 archive_index.everything(connection),

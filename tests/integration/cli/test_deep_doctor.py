@@ -111,6 +111,28 @@ def test_a_damaged_table_is_named(archived: ArchiveRef, tmp_path: Path) -> None:
     assert "index pages_by_domain" in wrong.detail
 
 
+def test_archive_is_not_called_sound_where_the_database_cannot_tell(archived: ArchiveRef, tmp_path: Path) -> None:
+    """The file that is gone stands only in the damaged index."""
+    (tmp_path / "home" / "archive" / archived.path).unlink()
+    _damage_page(tmp_path / "home" / "lyra.db", "works", b"\xff" * 8)
+
+    found = [one for one in deep(tmp_path) if one.name == "archive"]
+
+    detail = "not checked: the database, which lists its records, cannot be read"
+    assert [(one.is_fine, one.detail) for one in found] == [(False, detail)]
+
+
+def _damage_page(path: Path, table: str, first: bytes) -> None:
+    """Overwrite the beginning of the table's first page."""
+    connection = apsw.Connection(str(path))
+    size = connection.execute("pragma page_size").get
+    page = connection.execute("select rootpage from sqlite_schema where name = ?", (table,)).get
+    connection.close()
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : (page - 1) * size + len(first)] = first
+    path.write_bytes(data)
+
+
 @pytest.mark.parametrize(
     ("first", "named"),
     [(b"\xff" * 8, "table works cannot be read"), (b"\x0d\x00\x00\x00\x07", "table works is damaged (places: ")],
@@ -118,14 +140,7 @@ def test_a_damaged_table_is_named(archived: ArchiveRef, tmp_path: Path) -> None:
 )
 def test_a_table_with_a_damaged_page_is_named(archived: ArchiveRef, tmp_path: Path, first: bytes, named: str) -> None:
     """SQLite names it by a number, or not at all."""
-    path = tmp_path / "home" / "lyra.db"
-    connection = apsw.Connection(str(path))
-    size = connection.execute("pragma page_size").get
-    page = connection.execute("select rootpage from sqlite_schema where name = 'works'").get
-    connection.close()
-    data = bytearray(path.read_bytes())
-    data[(page - 1) * size : (page - 1) * size + len(first)] = first
-    path.write_bytes(data)
+    _damage_page(tmp_path / "home" / "lyra.db", "works", first)
 
     detail = deep(tmp_path)[0].detail
 
