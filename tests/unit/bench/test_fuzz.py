@@ -2,10 +2,14 @@
 
 import random
 
+import pytest
+
+from lyra.app import Lyra
 from lyra_bench.fuzz.arguments import arguments
 from lyra_bench.fuzz.figures import FuzzFigures
 from lyra_bench.fuzz.mutate import mutated
 from lyra_bench.fuzz.parsers import fuzz_parsers
+from lyra_bench.fuzz.tools import fuzz_tools
 
 _SCHEMA = {"properties": {"query": {"type": "string"}, "limit": {"type": "integer"}}, "required": ["query"]}
 
@@ -54,3 +58,17 @@ def test_a_few_damaged_inputs_of_every_parser_are_read_or_refused() -> None:
             "backup",
         )
     ]
+
+
+async def test_models_answer_before_tools_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading them takes longer than the limit on a busy machine, which is no hang."""
+    warmed: list[Lyra] = []
+
+    async def warm_up(lyra: Lyra) -> None:
+        warmed.append(lyra)
+
+    monkeypatch.setattr(Lyra, "warm_up", warm_up)
+
+    await fuzz_tools(0, seed=1, limit_s=5.0)
+
+    assert len(warmed) == 1

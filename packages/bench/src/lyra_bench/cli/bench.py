@@ -406,6 +406,8 @@ def fuzz(
 ) -> None:
     """Give damaged input to the HTTP rung, every parser and every MCP tool; nothing may escape untyped or hang.
 
+    The models answer once before anything is timed.
+
     Example: lyra bench fuzz --inputs 50 --answers 500 --json
     """
     from lyra_bench.fuzz.run import measure_fuzz

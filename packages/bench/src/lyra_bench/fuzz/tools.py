@@ -23,13 +23,14 @@ _WAITING = ("search", "wait_for_user")
 
 
 async def fuzz_tools(count: int, seed: int, limit_s: float) -> list[FuzzFigures]:
-    """So many calls of each tool."""
+    """So many calls of each tool, after the models have answered once: loading them is timed by nobody."""
     with tempfile.TemporaryDirectory(prefix="lyra-fuzz-") as folder:
         flags = {"data_dir": Path(folder) / "data", "network.proxy": _NOWHERE, "log.level": "error"}
         settings = settings_module.load(flags, environ={}, path=no_file(Path(folder)))
         async with Lyra.open(settings) as lyra, Client(build(lyra)) as client:
             made = await client.call_tool("create_task", {"query": "Are gliptins safe?"})
             task_id = str((made.structured_content or {})["task_id"])
+            await lyra.warm_up()
             tools = (await client.list_tools()).tools
             return [await _fuzz(client, one.name, one.input_schema, task_id, count, seed, limit_s) for one in tools]
 
