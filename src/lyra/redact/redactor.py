@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from lyra.redact.shapes import is_secret, known_tokens, looks_random
+from lyra.redact.shapes import is_secret, known_tokens, looks_random, webhook_secret
 
 # Which rules these are. Raised where they find more: what was kept under fewer is then gone through again.
-RULES = 2
+RULES = 3
 REDACTED = "redacted"
 _HASH_CHARS = 16
 _HASHED = re.compile(rf"{REDACTED}-[0-9a-f]{{{_HASH_CHARS}}}")
@@ -31,6 +31,9 @@ _PATH_NAMES = re.compile(
 )
 _LEAST_IN_PATH = 20
 _SECRET_HEADERS = frozenset("authorization proxy-authorization cookie set-cookie set-cookie2 from dpop".split())
+# Where a browser is told to report to: JSON or a list of addresses, of which a site makes one for each visitor.
+_REPORT_HEADERS = frozenset({"report-to", "reporting-endpoints"})
+_REPORT_PAIR = re.compile(r"(?<=[?&])([^=&\"\s]+)=([^&\"\s]+)")
 _URL_HEADERS = frozenset("referer location content-location refresh".split())
 # Digests and ids of answers, which name nobody.
 _PLAIN_HEADERS = frozenset(
@@ -115,7 +118,7 @@ class Redactor:
             return url.partition("?")[0]
         changed = parts._replace(
             netloc=self._netloc(parts.netloc),
-            path=self._path(parts.path),
+            path=self._path(parts.path, parts.hostname or ""),
             query=self._query(parts.query, depth, parts.path),
             fragment=self._query(parts.fragment, depth, parts.path)
             if "=" in parts.fragment
@@ -127,8 +130,11 @@ class Redactor:
         user, at, host = netloc.rpartition("@")
         return f"{self.mask(user)}@{host}" if at and user else netloc
 
-    def _path(self, path: str) -> str:
-        """Tokens of a known form, session ids behind a semicolon, and what follows a word such as `reset`."""
+    def _path(self, path: str, host: str) -> str:
+        """Tokens of a known form, session ids behind a semicolon, what follows a word such as `reset`, webhooks."""
+        if span := webhook_secret(host, path):
+            start, end = span
+            return f"{path[:start]}{self.mask(unquote(path[start:end]))}{path[end:]}"
         before = ""
         segments = []
         for segment in path.split("/"):
@@ -173,7 +179,13 @@ class Redactor:
             return self.values(value)
         if name in _URL_HEADERS:
             return self.values(self._tokens(self._url(value, _DEEPEST)))
+        if name in _REPORT_HEADERS:
+            return self.text(_REPORT_PAIR.sub(self._report_pair, value))
         return self.mask(value) if is_secret(name, value) else self.text(value)
+
+    def _report_pair(self, pair: re.Match[str]) -> str:
+        plain = unquote(pair[2])
+        return f"{pair[1]}={self.mask(plain)}" if looks_random(plain) or is_secret(pair[1], pair[2]) else pair[0]
 
 
 PLAIN = Redactor()

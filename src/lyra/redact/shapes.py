@@ -65,6 +65,15 @@ _ABOUT = frozenset("type kind count length expires expiry lifetime ttl version n
 _PLACES = frozenset("page next continuation cursor prev previous offset sync".split())
 _HARMLESS = frozenset("true false yes no on off null none undefined required redacted 0 1".split())
 
+# Whoever knows the address of a webhook may write into the chat: by host, the path up to its secret.
+_WEBHOOKS = (
+    (
+        re.compile(r"hooks\.slack(?:-gov)?\.com"),
+        re.compile(r"/(?:services|workflows|triggers)/(?:[^/]+/){2,3}([^/]+)/?$"),
+    ),
+    (re.compile(r"(?:[a-z]+\.)?discord(?:app)?\.com"), re.compile(r"/api/(?:v\d+/)?webhooks/\d+/([^/]+)")),
+)
+
 _LEAST_RANDOM = 12
 _SHORT_RANDOM = 6
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -90,6 +99,13 @@ def known_tokens(text: str) -> list[tuple[int, int]]:
         if not found or start >= found[-1][1]:
             found.append((start, end))
     return found
+
+
+def webhook_secret(host: str, path: str) -> tuple[int, int] | None:
+    """Where in the path of a chat's webhook its secret stands, whatever it looks like."""
+    shape = next((shape for hosts, shape in _WEBHOOKS if hosts.fullmatch(host.lower())), None)
+    found = shape.match(path) if shape else None
+    return found.span(1) if found else None
 
 
 def is_secret(name: str, value: str, beside: Collection[str] = (), path: str = "") -> bool:
