@@ -147,6 +147,18 @@ async def test_claim_or_page_of_another_is_answered_like_an_unknown_one(server: 
     assert TASK not in hidden.text
 
 
+@pytest.mark.parametrize("role", [Role.READER, Role.RESEARCHER, Role.ADMIN])
+@pytest.mark.parametrize("path", ["/sources", f"/tasks/{TASK}/sources"])
+async def test_levels_are_set_only_by_who_may(server: Server, path: str, role: Role) -> None:
+    """The form stands where its sender is not refused."""
+    await server.lyra.db.write(tasks.set_shared, TASK, is_shared=True)
+    async with server.browser(await server.token_of(f"Ono {path} {role}", role)) as theirs:
+        screen = await theirs.get(path)
+    await server.lyra.db.write(tasks.set_shared, TASK, is_shared=False)
+
+    assert (screen.status_code, 'action="/sources"' in screen.text) == (200, role is Role.ADMIN)
+
+
 async def test_timeline_tells_no_words_of_a_claim_of_another_task(server: Server) -> None:
     """A claim in the address counts only where it belongs to the task that is shown."""
     await server.lyra.db.write(tasks.set_shared, EMPTY, is_shared=True)
