@@ -49,15 +49,14 @@ def is_active_html(data: bytes) -> bool:
 
 
 class _ActiveParts(HTMLParser):
-    # Within SVG a browser reads tags and references in these, so they are read as any other element.
-    CDATA_CONTENT_ELEMENTS = ()
-    RCDATA_CONTENT_ELEMENTS = ()
-
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self.is_active = False
         self.style_text: list[str] = []
         self._is_in_style = False
+
+    def set_cdata_mode(self, elem: str, **_: bool) -> None:
+        """Within SVG a browser reads tags and references in `style` and `script`: they are read as anywhere."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.is_active |= self._is_in_style or tag in _ACTIVE_TAGS or tag.startswith("animate")

@@ -25,7 +25,7 @@ from lyra.storage.database import Database
 MakePdf = Callable[..., bytes]
 SENTENCE = "Admission for heart failure was equally frequent in both groups."
 PAGE = f"<!doctype html><html><body><main><p>{SENTENCE} {SENTENCE}</p></main></body></html>".encode()
-# Some two seconds of the processor: five times the limit below, and a fifth of the usual one. A note takes milliseconds.
+# Two seconds of the processor: five times the limit below, a fifth of the usual one. A note takes milliseconds.
 _LINKS = "".join(f"<a href='/p{number}'>Link {number}</a> " for number in range(20_000))
 _SHORT_LIMIT_S = 0.4
 MANY_LINKS = f"<html><title>Links</title><body><article><p>{SENTENCE} {_LINKS}</p></article></body></html>".encode()
