@@ -163,6 +163,34 @@ def test_strangers_are_refused(served: Served) -> None:
     assert (served.data_dir / "http-token").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [
+        (
+            b"{not JSON",
+            {
+                "id": None,
+                "code": -32700,
+                "message": "The body is not JSON that can be read; send one message, in UTF-8.",
+            },
+        ),
+        (b"[1]", {"id": None, "code": -32600, "message": "The message is not JSON-RPC 2.0 as MCP uses it."}),
+        (
+            b'{"id": 3, "method": 5}',
+            {"id": 3, "code": -32600, "message": "The message is not JSON-RPC 2.0 as MCP uses it."},
+        ),
+    ],
+    ids=["no JSON", "no object", "wrong types"],
+)
+def test_body_that_is_no_message_is_refused_in_plain_words(served: Served, body: bytes, answer: dict[str, Any]) -> None:
+    """An error of the protocol with the id that was sent, and nothing of the libraries behind it."""
+    refused = httpx2.post(served.url, headers={**ACCEPT, **served.bearer}, content=body, timeout=20)
+
+    error = {"code": answer["code"], "message": answer["message"]}
+    assert refused.status_code == 400
+    assert refused.json() == {"jsonrpc": "2.0", "id": answer["id"], "error": error}
+
+
 def test_a_taken_port_is_a_clear_error(served: Served, lyra: Any, tmp_path: Path) -> None:
     """Exit code 2 and one sentence, before anything of the data directory is opened."""
     port = served.url.split(":")[2].split("/")[0]

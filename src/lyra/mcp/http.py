@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 from lyra.app import Lyra
 from lyra.errors import LyraError, StorageError
 from lyra.loopback import HOST, NAMES, PERSON_KEY
+from lyra.mcp.body_check import BodyCheck
 from lyra.mcp.frames import MAX_FRAME_BYTES
 from lyra.mcp.guard import OPEN_PATHS, PersonGuard
 from lyra.mcp.server import build
@@ -46,7 +47,7 @@ def application(lyra: Lyra, token: str, limits: RequestLimits, *, is_public: boo
     app.add_route(METRICS_PATH, metrics, methods=["GET"])
     app.add_route("/healthz", _healthz, methods=["GET"])
     app.add_route("/readyz", functools.partial(_readyz, lyra), methods=["GET"])
-    return PersonGuard(app, lyra.people, token, limits)
+    return PersonGuard(BodyCheck(app, PATH, MAX_FRAME_BYTES), lyra.people, token, limits)
 
 
 async def _metrics(lyra: Lyra, known: TransportSecurityMiddleware, request: Request) -> Response:
