@@ -1,17 +1,16 @@
 """Text of a page that no reader sees: by its own style sheet, attributes, comments. It is no evidence; it is scanned.
 
 Only what the page itself says is known here: a style sheet on another address is not fetched. Where a colour depends on
-one, the text is read.
+one, the text is read. What is decided is each text, by how it looks where it stands.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lyra.extract.appearance import Appearance, Colour, appearance
 from lyra.extract.formulas import read_formulas
-from lyra.extract.styles import StyleRule, Styles, rules_of
+from lyra.extract.looks import Looks
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -28,38 +27,7 @@ _WORD = re.compile("[^\\W\\d_]{2,}")
 _SCRIPT_LIKE = re.compile(r"[{};=]\s*$|[{}]|=>|\$\(|function\s*\(", re.MULTILINE)
 _ATTRIBUTES = ("alt", "title", "aria-label", "aria-description", "data-prompt", "placeholder")
 _UNSEEN_TAGS = ("template", "noframes", "noembed")
-_MARKED = """descendant::*[@hidden or @popover or @style or @aria-hidden='true' or self::font[@color]
-    or contains(@class, 'mw-editsection')]"""
-_WHITE = (255, 255, 255)
-_NEAR = 24
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """All rules of the page, and those of them that may hide text."""
-
-    styles: Styles
-    hiding: Styles | None
-    has_outer_styles: bool
-    behind: "dict[HtmlElement | None, Colour | None]" = field(default_factory=dict)
-
-
-def _page_of(tree: "HtmlElement") -> _Page:
-    found = rules_of(tree)
-    looks = [(rule, appearance({name: value for name, value, _ in rule.declared})) for rule in found]
-    backgrounds = {_WHITE, *(look.background for _, look in looks if look.background)}
-    hiding = [rule for rule, look in looks if _may_hide(rule, look, backgrounds)]
-    return _Page(Styles(found), Styles(hiding) if hiding else None, _has_outer_styles(tree))
-
-
-def _may_hide(rule: StyleRule, look: Appearance, backgrounds: Iterable[Colour]) -> bool:
-    if look.hides or any("var(" in value for _, value, _ in rule.declared):
-        return True
-    return look.color is not None and any(_is_near(look.color, one) for one in backgrounds)
-
-
-def _is_near(color: Colour, other: Colour) -> bool:
-    return all(abs(a - b) <= _NEAR for a, b in zip(color, other, strict=True))
+_NO_TEXT = frozenset({"script", "style", "template", "head", "title"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +40,9 @@ class HiddenText:
 
 def take_hidden(tree: "HtmlElement", markup: str) -> HiddenText:
     """Remove what a reader of the page does not see from the tree, and return its words."""
-    dropped = _dropped(tree, _page_of(tree))
+    # Held until all that knows their children is freed: lxml would search what is left of each for every child.
+    removed: list[HtmlElement] = []
+    dropped = _dropped(tree, Looks(tree), removed)
     pieces = tuple(_bounded([*dropped, *_attribute_texts(tree), *_comments(markup)]))
     return HiddenText(pieces, prose_chars=sum(len(one) for one in dropped if _is_prose(one)))
 
@@ -93,28 +63,18 @@ def _is_prose(text: str) -> bool:
     return len(words) >= _MIN_WORDS or (not text.isascii() and len(text) >= 10)
 
 
-def _dropped(tree: "HtmlElement", page: _Page) -> list[str]:
+def _dropped(tree: "HtmlElement", looks: Looks, removed: list["HtmlElement"]) -> list[str]:
     """What styles hide goes however much it is; a page that shows nothing without its scripts has no text."""
-    copies = read_formulas(tree, lambda element: _is_unseen(element, page))
-    found = [element for element in _candidates(tree, page) if _is_text(element)]
-    unseen = _outermost([element for element in found if _is_unseen(element, page)])
-    words = _words_of(unseen)
-    _drop(unseen)
+    copies = read_formulas(tree, lambda element: not looks.is_seen(element))
+    found = looks.candidates()
+    unseen = _outermost([element for element in found if not looks.is_seen(element)])
+    words = [text for element in unseen for text in _take_unseen(element, looks, removed)]
     silent = _outermost([element for element in found if _is_silent(element) and tree in element.iterancestors()])
-    silent_words = _words_of(silent)
+    silent_words = [str(element.text_content()) for element in silent]
     if sum(map(len, silent_words)) < _MOST_SILENT * len(tree.text_content()):
-        _drop(silent)
+        for element in silent:
+            _removed(element, removed)
     return words + silent_words + copies
-
-
-def _words_of(elements: list["HtmlElement"]) -> list[str]:
-    return [str(element.text_content()) for element in elements]
-
-
-def _drop(elements: list["HtmlElement"]) -> None:
-    for element in elements:
-        if element.getparent() is not None:
-            element.drop_tree()
 
 
 def _outermost(hidden: list["HtmlElement"]) -> list["HtmlElement"]:
@@ -123,58 +83,57 @@ def _outermost(hidden: list["HtmlElement"]) -> list["HtmlElement"]:
     return [one for one in hidden if not any(ancestor in inside for ancestor in one.iterancestors())]
 
 
-def _is_text(element: "HtmlElement") -> bool:
-    return isinstance(element.tag, str) and element.tag not in ("html", "body", "head", "script", "style")
+def _take_unseen(element: "HtmlElement", looks: Looks, removed: list["HtmlElement"]) -> list[str]:
+    """Remove an element, or of one that shows something inside it what does not show; the words that went."""
+    shown = _with_shown(element, looks)
+    if not shown:
+        return [_removed(element, removed)] if element.getparent() is not None else []
+    words = []
+    for one in list(element.iter("*")):
+        if one in shown:
+            words += [] if looks.is_seen(one) else [_emptied(one)]
+        elif one.getparent() in shown and one.tag not in _NO_TEXT:
+            words.append(_removed(one, removed))
+    return words
 
 
-def _candidates(tree: "HtmlElement", page: _Page) -> list["HtmlElement"]:
-    """Elements that might be hidden, in the order of the page."""
-    found = dict.fromkeys(tree.xpath(_MARKED))
-    for element in tree.iter() if page.hiding else ():
-        if isinstance(element.tag, str) and page.hiding and next(page.hiding.matching(element), None):
-            found[element] = None
-    return list(found)
+def _with_shown(element: "HtmlElement", looks: Looks) -> set["HtmlElement"]:
+    """The elements inside, and it itself, that show text or hold one that does; body and html always stay."""
+    shown: set[HtmlElement] = set(element.iter("html", "body", "head"))
+    if looks.is_gone(element):
+        return shown
+    for one in element.iter("*"):
+        if one.tag not in _NO_TEXT and _has_text(one) and looks.is_seen(one):
+            for holder in (one, *one.iterancestors()):
+                if holder in shown:
+                    break
+                shown.add(holder)
+    return shown
 
 
-def _is_unseen(element: "HtmlElement", page: _Page) -> bool:
-    if element.get("hidden") is not None or element.get("popover") is not None:
-        return True
-    if "mw-editsection" in (element.get("class") or ""):
-        return True
-    style = page.styles.of(element)
-    return style.hides or _is_painted_over(element, style, page)
+def _has_text(element: "HtmlElement") -> bool:
+    return bool((element.text or "").strip()) or any((child.tail or "").strip() for child in element)
+
+
+def _removed(element: "HtmlElement", removed: list["HtmlElement"]) -> str:
+    words = str(element.text_content())
+    removed.append(element)
+    element.drop_tree()
+    return words
+
+
+def _emptied(element: "HtmlElement") -> str:
+    """Take the text that stands directly in an element, and the style by which a later pass would drop the rest."""
+    element.attrib.pop("style", None)
+    words = [element.text or "", *(child.tail or "" for child in element)]
+    element.text = None
+    for child in element:
+        child.tail = None
+    return " ".join(words)
 
 
 def _is_silent(element: "HtmlElement") -> bool:
     return element.get("aria-hidden") == "true" and len(str(element.text_content()).split()) >= _MIN_WORDS
-
-
-def _is_painted_over(element: "HtmlElement", style: Appearance, page: _Page) -> bool:
-    """Text in the colour of what is behind it."""
-    if style.color is None or style.has_picture:
-        return False
-    parent = element.getparent()
-    if parent not in page.behind:
-        page.behind[parent] = _background(element, page)
-    behind = style.background or page.behind[parent]
-    return behind is not None and _is_near(style.color, behind)
-
-
-def _background(element: "HtmlElement", page: _Page) -> Colour | None:
-    """The colour behind an element; none where a picture or a style sheet elsewhere may decide it."""
-    for ancestor in element.iterancestors():
-        style = page.styles.of(ancestor)
-        if style.has_picture:
-            return None
-        if style.background is not None:
-            return style.background
-        if page.has_outer_styles and (ancestor.get("class") or ancestor.get("id")):
-            return None
-    return None if page.has_outer_styles else _WHITE
-
-
-def _has_outer_styles(tree: "HtmlElement") -> bool:
-    return any("stylesheet" in (link.get("rel") or "").lower() for link in tree.iter("link"))
 
 
 def _attribute_texts(tree: "HtmlElement") -> Iterator[str]:

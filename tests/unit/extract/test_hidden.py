@@ -202,7 +202,10 @@ def test_what_is_kept_from_screen_readers_alone_is_read_where_it_is_most_of_the_
         ("<p class='x'>{words}</p>", "<style>p{display:none} p.x{display:block}</style>"),
         ("<p class='x'>{words}</p>", "<style>:root{--h:block}.x{display:var(--h)}</style>"),
         ("<p class='x'>{words}</p>", "<style>.x{font:400 16px/1.5 a;inset:0;margin:0 auto;scale:1;zoom:1}</style>"),
-        ("<p class='x'>{words}</p>", "<style>.x{color:transparent;background-clip:text;}</style>"),
+        (
+            "<p class='x'>{words}</p>",
+            "<style>.x{color:transparent;background:linear-gradient(red,blue);background-clip:text}</style>",
+        ),
         ("<p style='clip-path:polygon(0 0, 100% 0, 100% 100%)'>{words}</p>", ""),
         ("<p style='mask-image:linear-gradient(black,transparent)'>{words}</p>", ""),
         ("<table bgcolor=black><tr><td><font color=white>{words}</font></td></tr></table>", ""),
@@ -266,3 +269,154 @@ def test_a_page_that_hides_its_text_needs_its_scripts(head: str, part: str, need
     document = read_html(f"<html><head>{head}</head><body><main class='loading'>{SHOWN}</main>{part}</body></html>")
 
     assert document.needs_scripts is needs_scripts
+
+
+def _id(value: object) -> str:
+    return str(value).replace(ORDER, "…")[:70]
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "@media (min-width:400px){.zz{display:none}}",
+        "@media not print{.zz{display:none}}",
+        "@media (width > 0px) and (color){.zz{display:none}}",
+        "<!-- .zz{display:none} -->",
+        "@supports not (display:foo){.zz{display:none}}",
+        "body{container-type:inline-size}@container (min-width:1px){.zz{display:none}}",
+        "@scope (section){.zz{display:none}}",
+        "@scope (section) to (b){:scope .zz{display:none}}",
+        "@layer a{" * 8 + ".zz{display:none}" + "}" * 8,
+        "@layer a{.zz{display:none !important}}.zz{display:block !important}",
+        "@import url(data:text/css;base64,Lnp6e2Rpc3BsYXk6bm9uZX0=);",
+        "@import 'data:text/css,.zz%7Bdisplay:none%7D' screen;",
+        "@keyframes h{from{opacity:1}to{opacity:0}}.zz{animation:h 0s forwards}",
+        "/*" + "a" * 2_100_000 + "*/.zz{display:none}",
+        "".join(f".j{number}{{color:red}}" for number in range(9_000)) + ".zz{display:none}",
+        "".join(f".{'k' * 200}{number}{{color:red}}" for number in range(900)) + ".zz{display:none}",
+        ".q{position:absolute}.zz{left:-9999px}.zz{position:fixed}",
+        ".q{opacity:.2}.zz{opacity:.2}",
+        ".q{font-size:.1em}.zz{font-size:.5em}",
+        ".q{color:#fff}.shown{color:#000}.zz{color:inherit}",
+        ".q{background:#000}",
+    ],
+    ids=_id,
+)
+def test_a_sheet_hides_on_a_desktop_screen(sheet: str) -> None:
+    """Conditions hold as for most readers; values inherit or multiply; junk before a rule does not cover it."""
+    part = f"<section class='q'><p class='zz'>{ORDER}</p></section>"
+
+    document = read_html(page(part, f"<style>{sheet}</style>"))
+
+    assert ORDER not in document.text
+    assert ORDER in document.hidden
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "opacity:1e-3",
+        "opacity:calc(1 - 1)",
+        "opacity:0;opacity:bogus",
+        "background:teal;color:teal",
+        "color:#123456;background:currentColor",
+        "background:linear-gradient(#fff,#fff);color:#fff",
+        "color:rgba(0,0,0,.07)",
+        "color:transparent;text-shadow:0 0 0 #fff",
+        "color:transparent;background:none;background-clip:text",
+        "font-size:2px",
+        "font-size:min(0px,16px)",
+        "letter-spacing:-1em",
+        "-webkit-text-security:disc",
+        "filter:contrast(0)",
+        "filter:blur(40px)",
+        "position:absolute;left:9999px",
+        "position:fixed;bottom:-9999px",
+        "position:fixed;top:999vh",
+        "transform:rotateY(90deg)",
+        "transform:matrix(0,0,0,0,0,0)",
+        "height:0;overflow:auto",
+        "height:0;contain:paint",
+        "block-size:0;overflow:hidden",
+        "clip-path:inset(0 0 9999px 0)",
+        "clip-path:path('M0 0')",
+    ],
+)
+def test_a_style_hides_by_its_value(style: str) -> None:
+    """Constants in every notation, colours of the letters and of what is behind them, places, shapes."""
+    document = read_html(page(f'<p style="{style}">{ORDER}</p>'))
+
+    assert ORDER not in document.text
+    assert ORDER in document.hidden
+
+
+@pytest.mark.parametrize(
+    ("part", "head"),
+    [
+        (f"<p>Level <meter value=1>{ORDER}</meter> of five.</p>", ""),
+        (f"<div><template shadowrootmode=open><p>hi</p></template><p>{ORDER}</p></div>", ""),
+        (f"<p class='zz'>{ORDER}</p>", "<link rel=stylesheet href='data:text/css,.zz{display:none}'>"),
+        (f"<div style='background:teal'><p style='color:teal'>{ORDER}</p></div>", ""),
+        (f"<div style='visibility:hidden'>{ORDER}<p style='visibility:visible'>Trams run.</p></div>", ""),
+    ],
+    ids=["meter", "child without a slot", "data sheet", "teal on teal", "beside a visible child"],
+)
+def test_an_element_is_hidden_by_where_it_stands(part: str, head: str) -> None:
+    """What a browser draws in its place, or what is around it, decides."""
+    document = read_html(page(part, head))
+
+    assert ORDER not in document.text
+    assert ORDER in document.hidden
+
+
+@pytest.mark.parametrize(
+    ("part", "head"),
+    [
+        ("<div style='color:#fff'><p style='color:#000'>{words}</p></div>", ""),
+        ("<div style='color:#fff'><p style='background:#000'>{words}</p></div>", ""),
+        ("<div style='visibility:hidden'><p style='visibility:visible'>{words}</p></div>", ""),
+        ("<div style='font-size:0'><p style='font-size:16px'>{words}</p></div>", ""),
+        ("<div style='text-indent:-9999px'><p style='text-indent:0'>{words}</p></div>", ""),
+        ("<div style='left:-9999px'><p>{words}</p></div>", ""),
+        ("<div style='transform:translate(-50%,-50%);margin-left:-100%'><p>{words}</p></div>", ""),
+        ("<p class='x'>{words}</p>", "<style>body{color:#fff}p,h1{color:#000}</style>"),
+        ("<p class='x'>{words}</p>", "<style>body{background:#000;color:#fff}.x{color:inherit}</style>"),
+        ("<p class='x'>{words}</p>", "<style>@keyframes s{to{opacity:1}}.x{opacity:0;animation:s 1s both}</style>"),
+        ("<p class='x'>{words}</p>", "<style>@keyframes s{to{opacity:0}}.x{animation:s 1s}</style>"),
+        ("<div class='x'><p>{words}</p></div>", "<style>.x{height:0;padding-top:56%;overflow:hidden}</style>"),
+        ("<p class='x'>{words}</p>", "<style>.x{opacity:.5}.x{opacity:bogus}</style>"),
+        (
+            "<p class='x'>{words}</p>",
+            "<style>body{background:#000}.x{color:#fff;background:rgba(255,255,255,.1)}</style>",
+        ),
+        ("<p class='x'>{words}</p>", "<style>.x{color:#fff;text-shadow:0 0 2px #000}</style>"),
+        ("<p class='x'>{words}</p>", "<style>@scope (aside){.x{display:none}}</style>"),
+        ("<p class='x'>{words}</p>", "<style>.x{color:#fff}</style><link rel='preload' as='style' href='a.css'>"),
+        ("<p class='x'>{words}</p>", "<style>.x{font-size:.16rem}</style>"),
+    ],
+    ids=[
+        "a colour of its own",
+        "a background of its own",
+        "visible again",
+        "a font size of its own",
+        "an indent of its own",
+        "no position",
+        "moved by itself",
+        "dark over a light body",
+        "inherits what shows",
+        "an animation that shows",
+        "an animation that ends as before",
+        "room in its padding",
+        "an invalid value",
+        "a thin veil",
+        "a dark shadow",
+        "another scope",
+        "a sheet that scripts load",
+        "a font that scripts scale",
+    ],
+)
+def test_what_shows_inside_what_hides_is_read(part: str, head: str) -> None:
+    """Each text is judged by its own computed values, not by those of an ancestor."""
+    words = "The bridge will carry trams and bicycles, but no lorries, the council decided."
+
+    assert words in read_html(page(part.format(words=words), head)).text
