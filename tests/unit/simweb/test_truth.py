@@ -84,6 +84,8 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "saltmarsh": (8, 6, 3),
         "sleepband": (8, 7, 3),
         "tokiwadai": (8, 6, 3),
+        "marrowick": (8, 8, 3),
+        "unosawa": (8, 8, 3),
     }
 
 
@@ -113,7 +115,7 @@ def test_a_citation_loop_is_one_source(truths: dict[str, Truth]) -> None:
 
 
 def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
-    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, twelve only farms."""
+    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, fourteen only farms."""
     found = {
         name: (
             len(one.loops),
@@ -140,6 +142,8 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "saltmarsh": (0, [6], [], 0),
         "sleepband": (0, [6], [], 0),
         "tokiwadai": (0, [6], [], 0),
+        "marrowick": (0, [6], [], 0),
+        "unosawa": (0, [6], [], 0),
     }
 
 
@@ -163,6 +167,8 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "saltmarsh": ["correction", "retraction", "update"],
         "sleepband": ["correction", "retraction", "update"],
         "tokiwadai": ["correction", "retraction", "update"],
+        "marrowick": ["correction", "retraction", "update"],
+        "unosawa": ["correction", "retraction", "update"],
     }
 
 
@@ -358,6 +364,8 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "saltmarsh": (10, 35, 3),
         "sleepband": (7, 8, 0),
         "tokiwadai": (11, 32, 2),
+        "marrowick": (9, 79, 11),
+        "unosawa": (7, 77, 10),
     }
 
 
