@@ -174,6 +174,14 @@ def score_in_time(reader: AdaptedReader, rows: list[Row], options: argparse.Name
     return answers
 
 
+def keep_whole(path: Path, array: np.ndarray) -> None:
+    """Writes an array under its name only when all of it is there: a reader's training may wait for it."""
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("wb") as file:
+        np.save(file, array)
+    unfinished.rename(path)
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("init", "out"):
@@ -192,6 +200,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--soft", type=float, default=0.5)
     parser.add_argument("--deadline-s", type=float, default=450)
     parser.add_argument("--score-deadline-s", type=float, default=math.inf)
+    parser.add_argument("--wait-s", type=float, default=0)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--report", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
@@ -225,7 +234,7 @@ def main() -> None:
         scored = ~np.isnan(answers[:, 0])
         np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.npy", answers.astype(np.float16))
         chances = np.nan_to_num(log_chances(torch.from_numpy(answers)).exp().numpy().astype(np.float16))
-        np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.chances.npy", chances)
+        keep_whole(options.out / f"{path.name.removesuffix('.jsonl.gz')}.chances.npy", chances)
         spent = time.monotonic() - began
         print(f"scored {path.name}: {scored.sum()} of {len(wanted)} rows in {spent:.0f} s", flush=True)
         report([row for row, is_scored in zip(wanted, scored, strict=True) if is_scored], answers[scored])

@@ -31,18 +31,35 @@ SCORE_TOKENS = 65536
 
 def read_all(options: argparse.Namespace) -> tuple[list[Row], np.ndarray]:
     """Rows of every file and the teachers' chances beside them (all zero where there is no teacher)."""
+    files = [read_rows(path) for path in options.rows]
+    chosen, soft = choose(files, options)
+    every = [row for found in files for row in found]
+    return [every[place] for place in chosen], soft
+
+
+def choose(files: list[list[Row]], options: argparse.Namespace) -> tuple[list[int], np.ndarray]:
+    """Places of the rows that teach, counted through all files and named as often as they are taken, and the teachers'
+    chances of each. Waits for teachers that are still at work, for `--wait-s` at most."""
     often = {name: float(share) for name, _, share in (each.partition("=") for each in options.often)}
     chooser = np.random.default_rng(options.seed)
-    rows: list[Row] = []
-    soft = []
-    for path, teacher in zip(options.rows, options.teacher or ["none"] * len(options.rows), strict=True):
-        found = read_rows(path)
-        chances = np.zeros((len(found), 3), np.float32) if teacher == "none" else np.load(teacher).astype(np.float32)
+    chosen: list[int] = []
+    soft, before = [], 0
+    for found, teacher in zip(files, options.teacher or ["none"] * len(files), strict=True):
+        chances = np.zeros((len(found), 3), np.float32) if teacher == "none" else told(Path(teacher), options.wait_s)
         teaching = [place for place, row in enumerate(found) if row.label or chances[place].any()]
         kept = [place for place in teaching for _ in range(times(found[place], often, options, chooser))]
-        rows += [found[place] for place in kept]
+        chosen += [before + place for place in kept]
         soft.append(chances[kept])
-    return rows, np.concatenate(soft)
+        before += len(found)
+    return chosen, np.concatenate(soft)
+
+
+def told(path: Path, wait_s: float) -> np.ndarray:
+    """A teacher's chances, once it has written them."""
+    until = time.monotonic() + wait_s
+    while not path.exists() and time.monotonic() < until:
+        time.sleep(1)
+    return np.load(path).astype(np.float32)
 
 
 def times(row: Row, often: dict[str, float], options: argparse.Namespace, chooser: np.random.Generator) -> int:
@@ -157,6 +174,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--tokens", type=int, default=8192, help="padded tokens in a batch")
     parser.add_argument("--soft", type=float, default=0.5, help="the teachers' share where a row has a label too")
     parser.add_argument("--deadline-s", type=float, default=600)
+    parser.add_argument("--wait-s", type=float, default=0, help="how long to wait for the file of a teacher at work")
     parser.add_argument("--limit", type=int, help="a random part of the rows, for a trial")
     parser.add_argument("--report", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
@@ -176,11 +194,15 @@ def main() -> None:
         load_trained(reader, weights if weights.exists() else options.resume)
     reader.to(options.device)
     if not weights.exists():
-        rows, soft = read_all(options)
+        files = [read_rows(path) for path in options.rows]
+        every = [row for found in files for row in found]
+        encoded = reader.encode(every)  # each row once, and while a teacher may still be at work
+        chosen, soft = choose(files, options)
         if options.limit:
-            chosen = np.random.default_rng(options.seed).permutation(len(rows))[: options.limit]
-            rows, soft = [rows[i] for i in chosen], soft[chosen]
-        tokens = PackedTokens(reader.encode(rows), options.device, reader.multiple)
+            drawn = np.random.default_rng(options.seed).permutation(len(chosen))[: options.limit]
+            chosen, soft = [chosen[i] for i in drawn], soft[drawn]
+        rows = [every[place] for place in chosen]
+        tokens = PackedTokens([encoded[place] for place in chosen], options.device, reader.multiple)
         print(f"{len(rows)} rows, {tokens.lengths.mean():.0f} tokens each", flush=True)
         reader.train()
         train(reader, tokens, rows, soft, options)
