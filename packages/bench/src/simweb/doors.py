@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from simweb.domains import registrable
 from simweb.messages import Request, Response
 
-Asks = Literal["person", "script", "window"]
+Asks = Literal["person", "script", "window", "pointer"]
 
 PASSWORD = "simulated"
 VERIFY_PATH, SESSION_PATH, CONSENT_PATH = "/verify", "/session", "/consent"
@@ -94,13 +94,14 @@ class Doors:
         return Response.redirect(onward, 303).with_headers(set_cookie=opened)
 
     def _script(self, kind: str, request: Request, asks: Asks) -> str:
-        """What a browser runs by itself; `window` looks first whether it is one that a person can see."""
+        """What a browser runs by itself: `window` looks first whether it is one that a person can see, `pointer` waits for
+        a hand that moves."""
         name, value = self.cookie(kind, request.host)
+        opened = f'document.cookie = "{name}={value}; {_ATTRIBUTES}"; location.reload();'
+        if asks == "pointer":
+            return f"<script>addEventListener('mousemove', function () {{ {opened} }}, {{once: true}});</script>"
         seen = "!/Headless/.test(navigator.userAgent) && !navigator.webdriver" if asks == "window" else "true"
-        return (
-            f"<script>setTimeout(function () {{ if ({seen}) {{ document.cookie = "
-            f'"{name}={value}; {_ATTRIBUTES}"; location.reload(); }} }}, {_SCRIPT_DELAY_MS});</script>'
-        )
+        return f"<script>setTimeout(function () {{ if ({seen}) {{ {opened} }} }}, {_SCRIPT_DELAY_MS});</script>"
 
 
 def verify_form(kind: str, request: Request) -> str:
