@@ -76,6 +76,18 @@ def test_users_get_versions_that_fit() -> None:
     assert open_upward == set()
 
 
+def test_extras_take_the_packages_of_this_repository() -> None:
+    """A new version of a reader that its extra refuses would leave users with the old one, or with none."""
+    own = [tomllib.loads(path.read_text("utf-8"))["project"] for path in PROJECT_FILES]
+    versions = {canonicalize_name(one["name"]): one["version"] for one in own}
+    lines = [line for group in PROJECT["project"]["optional-dependencies"].values() for line in group]
+
+    named = {canonicalize_name(one.name): one for one in map(Requirement, lines)}
+    fitting = {name: one.specifier.contains(versions[name]) for name, one in named.items() if name in versions}
+
+    assert fitting == {"lyra-reader-large": True, "lyra-reader-strong": True}
+
+
 def test_no_private_module_of_mcp_is_imported() -> None:
     """Its public names are kept over a major version."""
     private = re.compile(r"^\s*(?:from|import)\s+mcp(?:_types)?(?:\.\w+)*\._\w+", re.MULTILINE)
