@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 _PAIRS_PER_CLAIM = 60
 _AT_ONCE = 500
+# Of a page, so much is looked at by rules that ask whom it is about; an article has a tenth of it.
+_LONGEST_PAGE = 200_000
 AlsoWrite = Callable[["Connection"], None]
 _USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
 _NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
@@ -65,6 +67,14 @@ class _KnownFragment:
     title: str
     page_type: str
     site_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _WholePage:
+    """A page for rules that ask whom it is about: by its parts, and as one text with title and address."""
+
+    named: NamedPage
+    text: str
 
 
 @dataclass(slots=True)
@@ -124,6 +134,7 @@ class GraphBuilder:
         self._known: dict[str, _KnownFragment] = {}
         self._places: dict[tuple[str, int], str] = {}
         self._page_texts: dict[str, list[str]] = {}
+        self._whole_pages: dict[str, _WholePage] = {}
         self._judged: set[tuple[str, str]] = set()
         self._edges: Counter[str] = Counter()  # by claim
         self._mentions: set[tuple[str, str]] = set()
@@ -228,8 +239,8 @@ class GraphBuilder:
         self._known |= {one.fragment.id: one for one in known}
         self._places |= {(one.fragment.page_id, one.fragment.position): one.fragment.id for one in known}
         for one in known:
-            head = (one.title, one.address)
-            self._page_texts.setdefault(one.fragment.page_id, list(head)).append(one.fragment.text_content)
+            self._page_texts.setdefault(one.fragment.page_id, []).append(one.fragment.text_content)
+            self._whole_pages.pop(one.fragment.page_id, None)
 
     async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
         """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
@@ -429,14 +440,19 @@ class GraphBuilder:
             rule=stance.rule or None,
             reader=stance.reader or None,
             answers=stance.answers,
-            origins=(*origins(read, whole), *institutions(quote or whole, whole, self._named_page(known))),
+            origins=(*origins(read, whole), *institutions(quote or whole, whole, self._whole_page(known).named)),
             is_notice=is_notice(quote or whole),
             judged_text=stance.judged_text,
         )
 
-    def _named_page(self, known: _KnownFragment) -> NamedPage:
-        _, _, *texts = self._page_texts[known.fragment.page_id]  # after title and address
-        return NamedPage(known.title, known.address, "\n".join(texts), known.site_name)
+    def _whole_page(self, known: _KnownFragment) -> _WholePage:
+        """What the page of a fragment says, made once: all pairs of a page share the text, however long it is."""
+        page_id = known.fragment.page_id
+        if page_id not in self._whole_pages:
+            text = "\n".join(self._page_texts[page_id])[:_LONGEST_PAGE]
+            named = NamedPage(known.title, known.address, text, known.site_name)
+            self._whole_pages[page_id] = _WholePage(named, "\n".join((known.title, known.address, text)))
+        return self._whole_pages[page_id]
 
     def _setting(self, known: _KnownFragment) -> Setting:
         """The title, headings and neighbours of a fragment on its page."""
@@ -444,7 +460,7 @@ class GraphBuilder:
         own = Setting(
             known.title,
             fragment.heading_context,
-            page="\n".join(self._page_texts[fragment.page_id]),
+            page=self._whole_page(known).text,
             site=NamedSite(host_of(known.address), known.site_name),
             is_satire=known.page_type == SATIRE,
         )

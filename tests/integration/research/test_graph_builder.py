@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge
+from lyra.claims.windows import Setting
 from lyra.claims.words import content_words
 from lyra.evidence.explore import Explorer
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
-from lyra.model.edge import AnswerProbabilities, ReaderAnswer
+from lyra.model.edge import AnswerProbabilities, ReaderAnswer, Stance
 from lyra.model.page import GroupKind, Identifier, Page, PageGroup, PageNotice, StoredPage
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
@@ -331,6 +332,41 @@ async def test_a_page_costs_no_more_pairs_than_it_may(
     own = {row.claim_id for row in rows if row.page_id == stored.page.id}
     assert len(own - {"c_h"}) == 2
     assert "c_h" in own
+
+
+class KeepsSettings(StanceJudge):
+    """Judges as ever, and keeps what stood around each text."""
+
+    def __init__(self, readers: SaysNo) -> None:
+        super().__init__(readers, AsTheyAre(), {})
+        self.pages: list[str] = []
+
+    async def judge(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        settings: Sequence[Setting] | None = None,
+        weighty: Sequence[bool] | None = None,
+    ) -> list[Stance]:
+        self.pages += [one.page for one in settings or ()]
+        return await super().judge(pairs, settings, weighty)
+
+
+async def test_all_pairs_of_a_page_share_its_text_however_long_it_is(
+    db: Database, graph: GraphBuilder, parts: SearchParts, readers: SaysNo, clock: Any
+) -> None:
+    """A text for each pair would be gigabytes for a page of megabytes; of a long one the beginning is looked at."""
+    judge = KeepsSettings(readers)
+    builder = GraphBuilder(replace(parts, judge=judge), TASK, QUESTION, "s_1", "saxagliptin heart failure")
+    await builder.load()
+    numbered = [
+        f"{FINDING} This is sentence {n} of a very long page. " + "Filler words follow here. " * 30 for n in range(300)
+    ]
+
+    await read(db, builder, clock, "https://www.fdso.gov/long", *numbered)
+
+    assert len(judge.pages) == 330
+    assert len({id(page) for page in judge.pages}) == 1
+    assert len(judge.pages[0]) == len("Report\nhttps://www.fdso.gov/long\n") + 200_000
 
 
 async def test_a_place_judged_before_the_claim_was_found_there_becomes_its_origin(
