@@ -87,6 +87,18 @@ async def fields(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return dict((await client.call_tool(tool, arguments)).structured_content or {})
 
 
+async def test_a_server_answers_to_the_address_it_listens_on(start: Any, tmp_path: Path) -> None:
+    """Another address of loopback than the usual one is the server's own name, and no foreign host."""
+    process = start("serve", "--http", "--port", "0", "--host", "127.0.0.2", data_dir=tmp_path)
+    served = await asyncio.to_thread(begun, process, tmp_path)
+
+    async with served.client() as client:
+        tools = await client.list_tools()
+
+    assert served.url.startswith("http://127.0.0.2:")
+    assert len(tools.tools) == len(TOOLS)
+
+
 async def test_both_eras_work_over_http_and_several_clients_share_it(served: Served, lyra: Any) -> None:
     """One server, four clients at once, each with tasks of its own; the command line sees them all."""
 

@@ -156,7 +156,7 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
         shown = f"[{host}]" if ":" in host else host
         root = f"{'https' if tls else 'http'}://{shown}:{port}"
         limits = RequestLimits(lyra.clock, settings.server.max_requests_per_second)
-        app = application(lyra, token, limits, is_public=is_public)
+        app = application(lyra, token, limits, is_public=is_public, address=shown)
         if with_ui and tls:
             app = _with_dashboard(app, lyra, token, limits, stopping)
         typer.echo(say("Serving {address}; the token is in {path}", address=root + PATH, path=path), err=True)

@@ -29,16 +29,19 @@ PATHS = (PATH, METRICS_PATH, *OPEN_PATHS)
 _TOKEN_CHARS = 43
 
 
-def application(lyra: Lyra, token: str, limits: RequestLimits, *, is_public: bool = False) -> ASGIApp:
-    """The MCP server with health and metrics over an open Lyra; `token` is the owner's.
+def application(
+    lyra: Lyra, token: str, limits: RequestLimits, *, is_public: bool = False, address: str = HOST
+) -> ASGIApp:
+    """The MCP server with health and metrics over an open Lyra; `token` is the owner's, `address` where it listens.
 
     On loopback foreign Host and Origin are refused: a page in the user's browser could otherwise reach it by a name of
     its own. A public server has TLS, which no other name passes, and nothing but the token counts.
     """
+    names = dict.fromkeys((*NAMES, address))
     known = TransportSecuritySettings(
         enable_dns_rebinding_protection=not is_public,
-        allowed_hosts=[f"{name}:*" for name in NAMES],
-        allowed_origins=[f"http://{name}:*" for name in NAMES],
+        allowed_hosts=[f"{name}:*" for name in names],
+        allowed_origins=[f"http://{name}:*" for name in names],
     )
     app = build(lyra).streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=MAX_FRAME_BYTES, transport_security=known
