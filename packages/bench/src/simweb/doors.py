@@ -94,8 +94,7 @@ class Doors:
         return Response.redirect(onward, 303).with_headers(set_cookie=opened)
 
     def _script(self, kind: str, request: Request, asks: Asks) -> str:
-        """What a browser runs by itself: `window` looks first whether it is one that a person can see, `pointer` waits for
-        a hand that moves."""
+        """What a browser runs: `window` looks first whether a person can see it, `pointer` waits for a hand."""
         name, value = self.cookie(kind, request.host)
         opened = f'document.cookie = "{name}={value}; {_ATTRIBUTES}"; location.reload();'
         if asks == "pointer":
