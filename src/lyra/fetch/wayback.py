@@ -9,12 +9,14 @@ from lyra.clock import Clock, parse_http_date
 from lyra.fetch.ladder import ARCHIVE, FetchContext
 from lyra.fetch.rung_http import HttpRung
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
+from lyra.redact.redactor import public_url
 
 _ORIGIN = "https://web.archive.org"
 # `id_` asks for the bytes as they were archived, without the archive's bar and rewritten links.
 _ADDRESS = re.compile(r"https?://web\.archive\.org(?::\d+)?/web/(\d{4,14})(?:[a-z]{2}_)?/(.+)", re.DOTALL)
 _LINK = re.compile(r"<([^<>]*)>((?:\s*;\s*[\w-]+\s*=\s*(?:\"[^\"]*\"|[^\",;\s]+))*)")
 _PARAMETER = re.compile(r";\s*([\w-]+)\s*=\s*(?:\"([^\"]*)\"|([^\",;\s]+))")
+_SECRET = "The address holds a secret, which the Internet Archive is not told."
 # What the archive says of its own answer; the page's validators must not be taken from it.
 _ARCHIVE_HEADERS = frozenset({"etag", "last-modified", "cache-control", "expires", "set-cookie"})
 
@@ -28,8 +30,13 @@ class MementoLink:
     moment: datetime | None = None
 
 
-def latest_address(url: str, now: datetime) -> str:
-    """Where the archive shows its newest copy, untouched: it leads from the moment asked for to the nearest copy."""
+def latest_address(url: str, now: datetime) -> str | None:
+    """Where the archive shows its newest copy, untouched: it leads from the moment asked for to the nearest copy.
+
+    None where the address holds a secret (a signature, a token): what opens a page is not told to somebody else.
+    """
+    if public_url(url) != url:
+        return None
     return f"{_ORIGIN}/web/{now.astimezone(UTC):%Y%m%d%H%M%S}id_/{url}"
 
 
@@ -93,7 +100,13 @@ class WaybackRung:
 
     async def fetch(self, request: FetchRequest, context: FetchContext) -> FetchResult:
         """The newest copy, or the one before it where that is of an error; otherwise the archive's own answer."""
-        found = await self._ask(latest_address(request.url, self._clock.now()), request, context)
+        address = latest_address(request.url, self._clock.now())
+        if address is None:
+            return FetchResult(
+                request.url, FetchOutcome.UNAVAILABLE, rung=self.name, reason=_SECRET, fetched_at=self._clock.now(),
+                was_sent=False,
+            )  # fmt: skip
+        found = await self._ask(address, request, context)
         before = previous(found) if is_of_error(found) else None
         if before is not None:
             found = await self._ask(before, request, context)

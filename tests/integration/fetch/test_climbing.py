@@ -121,6 +121,21 @@ async def test_archive_without_a_copy_leaves_the_sites_own_word(climbing: Any, w
     ]
 
 
+async def test_archive_is_not_told_of_an_address_that_holds_a_secret(climbing: Any, web: SimWeb) -> None:
+    """What opens a page for its holder would be a stranger's to read; the step stands in the journal."""
+    web.faults.set("www.fdso.gov/safety/*", Fault("status", status=404))
+    signed = f"{HEART_FAILURE}?expires=1893456000&sig=0a9f8e7d6c5b4a39281706f5e4d3c2b1"
+
+    result = await climbing.get(signed, cause_id="c_signed")
+
+    assert (result.outcome, result.rung, result.status_code) == (FetchOutcome.NOT_FOUND, "http", 404)
+    assert [(rung, outcome) for rung, outcome, _, _ in await steps(climbing, "c_signed")] == [
+        ("http", "not_found"),
+        ("wayback", "unavailable"),
+    ]
+    assert [visit for visit in web.requests if visit.host == "web.archive.org"] == []
+
+
 async def test_a_page_that_is_gone_for_good_is_read_from_its_copies(climbing: Any) -> None:
     """Status 410 says that the page was there: no rule that spares the archive holds, not even for a link of the site
     itself."""

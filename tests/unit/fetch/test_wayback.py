@@ -40,6 +40,13 @@ def test_newest_copy_is_asked_for_untouched() -> None:
     assert address == "https://web.archive.org/web/20260131093000id_/https://www.who.int/a?b=1"
 
 
+def test_an_address_with_a_secret_has_no_place_in_the_archive() -> None:
+    """A signature or a token would be a stranger's to use."""
+    signed = "https://www.who.int/a?expires=1893456000&sig=0a9f8e7d6c5b4a39281706f5e4d3c2b1"
+
+    assert latest_address(signed, datetime(2026, 1, 31, 9, 30, tzinfo=UTC)) is None
+
+
 def test_link_header_leads_to_the_copy_before() -> None:
     """RFC 7089: the previous memento, in its untouched form."""
     assert previous(copy(link=LINK)) == "https://web.archive.org/web/20240101120000id_/https://www.who.int/a"

@@ -61,7 +61,7 @@ async def compare_page(run: SearchRun, page_id: str, most: int) -> int:
 async def _copies(run: SearchRun, stored: StoredPage, most: int, cause_id: str) -> tuple[list[_Copy], int]:
     """The page's last copies, newest first, each by the link of the one after it."""
     copies: list[_Copy] = []
-    address: str | None = latest_address(stored.page.url, run.parts.clock.now())
+    address = latest_address(stored.page.url, run.parts.clock.now())
     asked = 0
     while address is not None and asked < most:
         result = await run.parts.getter(FetchRequest(address, cause_id=cause_id, rungs=("http",)))
