@@ -174,7 +174,7 @@ def score_in_time(reader: AdaptedReader, rows: list[Row], options: argparse.Name
     return answers
 
 
-def keep_whole(path: Path, array: np.ndarray) -> None:
+def save_whole(path: Path, array: np.ndarray) -> None:
     """Writes an array under its name only when all of it is there: a reader's training may wait for it."""
     unfinished = path.with_suffix(".part")
     with unfinished.open("wb") as file:
@@ -234,7 +234,7 @@ def main() -> None:
         scored = ~np.isnan(answers[:, 0])
         np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.npy", answers.astype(np.float16))
         chances = np.nan_to_num(log_chances(torch.from_numpy(answers)).exp().numpy().astype(np.float16))
-        keep_whole(options.out / f"{path.name.removesuffix('.jsonl.gz')}.chances.npy", chances)
+        save_whole(options.out / f"{path.name.removesuffix('.jsonl.gz')}.chances.npy", chances)
         spent = time.monotonic() - began
         print(f"scored {path.name}: {scored.sum()} of {len(wanted)} rows in {spent:.0f} s", flush=True)
         report([row for row, is_scored in zip(wanted, scored, strict=True) if is_scored], answers[scored])

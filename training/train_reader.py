@@ -45,7 +45,9 @@ def choose(files: list[list[Row]], options: argparse.Namespace) -> tuple[list[in
     chosen: list[int] = []
     soft, before = [], 0
     for found, teacher in zip(files, options.teacher or ["none"] * len(files), strict=True):
-        chances = np.zeros((len(found), 3), np.float32) if teacher == "none" else told(Path(teacher), options.wait_s)
+        chances = (
+            np.zeros((len(found), 3), np.float32) if teacher == "none" else load_chances(Path(teacher), options.wait_s)
+        )
         teaching = [place for place, row in enumerate(found) if row.label or chances[place].any()]
         kept = [place for place in teaching for _ in range(times(found[place], often, options, chooser))]
         chosen += [before + place for place in kept]
@@ -54,7 +56,7 @@ def choose(files: list[list[Row]], options: argparse.Namespace) -> tuple[list[in
     return chosen, np.concatenate(soft)
 
 
-def told(path: Path, wait_s: float) -> np.ndarray:
+def load_chances(path: Path, wait_s: float) -> np.ndarray:
     """A teacher's chances, once it has written them."""
     until = time.monotonic() + wait_s
     while not path.exists() and time.monotonic() < until:
