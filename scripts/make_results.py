@@ -26,8 +26,8 @@ _WHY_MISSED = {
     "A4": "The definition decides: a claim is adopted from two independent sources on, the criterion asks for three, or"
     " for a primary and a secondary one. 139 of 192 adopted claims have them, and each of the other 53 has exactly two"
     " sources of one kind; of the hypotheses among them 42 of 47 have them.",
-    "A8": "Three news sites of each topic are put behind a wall, and some topics have one of their own besides (a shop's"
-    " captcha, a log-in of members): each site is one intervention, so the largest task has four.",
+    "A8": "Three news sites of each topic are put behind a wall, and each site is one intervention. Which site was the"
+    " fourth is not recorded; some topics have a wall of their own besides (a shop's captcha, a log-in of members).",
     "A11": "The product makes no refute search of its own for claims that it finds: a client must ask for it, and only"
     " the truth files' refute queries are asked here, which are about the hypotheses. Of these 103 of 135 have a"
     " candidate, of other adopted claims 73 of 192, of claims found and not adopted 296 of 1,211; no refute search"
