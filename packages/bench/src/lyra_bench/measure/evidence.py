@@ -22,6 +22,7 @@ from lyra.research.assessing import find_page_groups, fragments_read
 from lyra.research.assessing import pages_as_one_source as joined_groups
 from lyra.storage import claims, edges, pages
 from lyra_bench.measure import measures
+from lyra_bench.measure.ceiling import acceptable_if_read_as_planted
 from lyra_bench.measure.leading import (
     FIGURES,
     Leading,
@@ -243,6 +244,17 @@ def figures(
         "false_contested": _told(measures.false_contradictions(ground, hypotheses, graph.mentions, contested)),
         **deception(truth, graph, groups, papers),
         "claims_from_empty_pages": sum(1 for row in said if row["url"] in truth.no_claims),
+        "verdicts_if_read_as_planted": {
+            which: _told(share)
+            for which, share in acceptable_if_read_as_planted(
+                truth,
+                graph.rows,
+                {str(row["id"]): row for row in graph.fragments},
+                hypotheses,
+                {one.claim.id: one.assessment for one in graph.claims},
+                joined,
+            ).items()
+        },
     }
 
 
