@@ -283,7 +283,7 @@ def _read(text: str) -> _Read:
 
 
 def _with_western_years(text: str) -> str:
-    """令和5年 and R5年 become 2023年, 平成元年 1989年."""
+    """令和5年 and R5年 become 2023年, 平成元年 1989年; 3・4%, as newspapers write it, 3.4%."""
 
     def western(match: re.Match[str]) -> str:
         told = _groups(match)
@@ -291,6 +291,8 @@ def _with_western_years(text: str) -> str:
         return match[0] if count is None else f"{_lists().numbers('eras')[told['era'].upper()] + count:.0f}"
 
     plain = nfkc(text)
+    if "・" in plain:
+        plain = _lists().pattern("decimal_dot").sub(".", plain)
     return _lists().pattern("era_year").sub(western, plain) if "年" in plain else plain
 
 

@@ -61,6 +61,8 @@ def test_other_value_stays_as_it_is_written(text: str, claim: str) -> None:
         ("平成元年の条例", "1989年の条例"),
         ("昭和三十九年に完成", "1964年に完成"),
         ("R5年度の決算", "2023年度の決算"),
+        ("３・４％上昇した。", "3.4%上昇した。"),
+        ("3・4月の会議", "3・4月の会議"),
     ],
 )
 def test_years_of_eras_become_western_on_both_sides(text: str, expected: str) -> None:
