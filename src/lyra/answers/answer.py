@@ -5,7 +5,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
-from lyra.answers.security_meta import TextColumns
+from lyra.answers.security_meta import TextColumns, foreign_paths
 from lyra.clock import stamp
 from lyra.errors import LyraError
 from lyra.text import visible_fields
@@ -76,7 +76,7 @@ class Answer(Output):
         return Answer.model_validate(error.fields())
 
     def cli_fields(self, *, exclude_none: bool = False) -> dict[str, Any]:
-        """What `--json` prints besides `ok`: every field that was set, empty ones too; warnings where there are any."""
+        """The fields of the command line: every one that was set, empty ones too; warnings where there are any."""
         fields = self.model_dump(
             mode="json", by_alias=True, exclude_unset=True, exclude={"ok", "meta"}, exclude_none=exclude_none
         )
@@ -84,6 +84,13 @@ class Answer(Output):
             total = self.meta.flagged_pages
             fields["_lyra_meta"] = {"security_warnings": warnings} | ({"flagged_pages": total} if total else {})
         return common_last(cast("dict[str, Any]", visible_fields(fields)))
+
+    def json_fields(self, *, exclude_none: bool = False) -> dict[str, Any]:
+        """What `--json` prints: `ok`, the fields, and in `_lyra_meta` the paths of those that hold foreign text."""
+        fields = {"ok": True, **self.cli_fields(exclude_none=exclude_none)}
+        if paths := foreign_paths(fields, self.text_columns()):
+            fields["_lyra_meta"] = {**fields.get("_lyra_meta", {}), "untrusted": paths}
+        return fields
 
 
 def common_last(fields: dict[str, Any]) -> dict[str, Any]:

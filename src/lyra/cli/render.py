@@ -48,7 +48,7 @@ _EVALUATION_COLUMNS = {
 def show(answer: Answer, *, as_json: bool, exclude_none: bool = False) -> None:
     """Print an answer for a program or for a person."""
     if as_json:
-        print_json({"ok": True, **fields_for_terminal(answer.cli_fields(exclude_none=exclude_none))})
+        print_json(fields_for_terminal(answer.json_fields(exclude_none=exclude_none)))
     else:
         render(answer)
         _print_security_warnings(answer)

@@ -114,7 +114,7 @@ async def _undo(lyra: Lyra, view: _QueueFilter, edge_id: str) -> CalibrateAnswer
 
 def _show_review(answer: CalibrateAnswer, *, as_json: bool) -> None:
     if as_json:
-        print_json({"ok": True, **answer.cli_fields()})
+        print_json(answer.json_fields())
     else:
         typer.echo(_review_line(answer))
 
