@@ -73,6 +73,7 @@ _SPEAKING = (
     "port_warnings",
     "summarise_candidates",
     "given_up_texts",
+    "partly_judged_text",
     "sentence",
     "_verify",
     "rejection_remedies",

@@ -261,6 +261,11 @@ class Evidence(_Section):
     pairs_per_page: int = Field(
         30, ge=1, description="Pairs of fragment and found claim judged for one page at most; hypotheses come besides."
     )
+    hypothesis_pairs_per_page: int = Field(
+        2000,
+        ge=1,
+        description="Pairs of fragment and hypothesis judged for one page at most, of each hypothesis the best.",
+    )
     claims_per_page: int = Field(12, ge=1, description="New claims taken from one page at most.")
     counting_refutation: float = Field(
         0.7, ge=0, le=1, description="Calibrated probability from which a refutation counts."

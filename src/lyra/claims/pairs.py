@@ -2,6 +2,7 @@
 
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum, log
@@ -226,6 +227,23 @@ def within_budget(
     wanted = [pair for pair in once.values() if pair.claim_id in always]
     others = [pair for pair in once.values() if pair.claim_id not in always]
     return wanted + sorted(others, key=lambda pair: _budget_rank(pair, origins))[:limit]
+
+
+def best_of_each(pairs: Sequence[Pair], limit: int) -> list[Pair]:
+    """At most `limit` of the pairs, in their order: the best of each claim, then the second best of each, and so on.
+
+    Which claim a page speaks of most must not decide whether the others are judged at all.
+    """
+    if len(pairs) <= limit:
+        return list(pairs)
+    places: Counter[str] = Counter()
+    ranked: list[tuple[int, int]] = []
+    for at in sorted(range(len(pairs)), key=lambda at: _budget_rank(pairs[at], ())):
+        places[pairs[at].claim_id] += 1
+        ranked.append((places[pairs[at].claim_id], at))
+    # Within one place the order above is kept: `sorted` is stable.
+    kept = sorted(ranked, key=lambda one: one[0])[:limit]
+    return [pairs[at] for at in sorted(at for _, at in kept)]
 
 
 def _budget_rank(pair: Pair, origins: Collection[tuple[str, str]]) -> tuple[bool, float, str, str]:

@@ -25,6 +25,7 @@ _KINDS = (
     "site_pages",
     "needs_scripts",
     "partly_read",
+    "partly_judged",
     "past",
     "retraction",
     "novelty",

@@ -131,6 +131,15 @@ class SearchProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class PartlyJudged:
+    """A page too long to be judged whole: how many of its pairs with hypotheses were, and how many there are."""
+
+    url: str
+    judged: int
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
 class SerpItem:
     """One result of one engine, in the one schema of SPEC §4."""
 

@@ -6,7 +6,7 @@ is either added or still to be added, never half.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lyra.claims.announcements import is_question
 from lyra.claims.hypotheses import HypothesisPairs
 from lyra.claims.merge import ClaimIndex
-from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex, within_budget
+from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex, best_of_each, within_budget
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import NOT_PROSE, has_statement, statements
@@ -38,7 +38,7 @@ from lyra.research.flow import FlowNote
 from lyra.research.injections import OrderSpans, block_obeyed, ensure_scanned
 from lyra.research.llm_claims import Rewriter
 from lyra.research.page_vectors import mean_vector, sentence_vectors_of
-from lyra.research.search_run import SearchParts
+from lyra.research.search_run import PageLeft, SearchParts
 from lyra.research.task_state import take_up
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
@@ -51,9 +51,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 _PAIRS_PER_CLAIM = 60
 _AT_ONCE = 500
+# Pairs that are judged between two looks at whether the search shall stop: a few seconds' work, and more than an
+# ordinary page has.
+_JUDGED_AT_ONCE = 128
 # Of a page, so much is looked at by rules that ask whom it is about; an article has a tenth of it.
 _LONGEST_PAGE = 200_000
 AlsoWrite = Callable[["Connection"], None]
+# Asked between two steps of a long page; what it raises ends the page, of which nothing is then written.
+MayGoOn = Callable[[], Awaitable[None]]
 _USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
 _NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
 
@@ -120,6 +125,15 @@ class GraphBuilder:
         self._selector = ClaimSelector(
             parts.embedder, relevance_floor=settings.relevance_floor, claims_per_page=settings.claims_per_page
         )
+        self._forget()
+        self._orders = OrderSpans()
+        self._assessor = Assessor(parts, task_id)
+        self._lock = asyncio.Lock()
+        self._note = FlowNote(task_id, search_id, new_id("run"))
+
+    def _forget(self) -> None:
+        """Know nothing of the task, as before `load`."""
+        settings = self._parts.settings.evidence
         self._claims = ClaimIndex(settings.merge_similarity)
         self._pairs = PairIndex(
             pair_similarity=settings.pair_similarity,
@@ -138,10 +152,6 @@ class GraphBuilder:
         self._judged: set[tuple[str, str]] = set()
         self._edges: Counter[str] = Counter()  # by claim
         self._mentions: set[tuple[str, str]] = set()
-        self._orders = OrderSpans()
-        self._assessor = Assessor(parts, task_id)
-        self._lock = asyncio.Lock()
-        self._note = FlowNote(task_id, search_id, new_id("run"))
         self._levels: dict[str, str] = {}
 
     async def load(self) -> None:
@@ -178,43 +188,82 @@ class GraphBuilder:
         await self._assessor.save_citations(self._search_id)
         await self._assessor.group_pages()
 
-    async def add_page(self, stored: StoredPage, also_write: AlsoWrite | None = None) -> list[bool] | None:
+    async def add_page(
+        self, stored: StoredPage, also_write: AlsoWrite | None = None, may_go_on: MayGoOn | None = None
+    ) -> list[bool] | None:
         """Add one page; a flag for each fragment that was looked at closely, true where it is new and useful.
 
         None where the task had read all of the page before. `also_write` writes in the same transaction that the page
-        was read.
+        was read. `may_go_on` is asked between the steps of a long page; where it raises `PageLeft` nothing of the page
+        is written, and the page is unread as before.
         """
         async with self._lock:
-            await ensure_scanned(self._parts.db, stored, self._parts.clock.now(), self._search_id)
-            self._orders.add(await self._parts.db.read(injections.orders_in, [one.id for one in stored.fragments]))
-            fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
-            address = stored.page.final_url or stored.page.url
-            own = stored.page
-            site_name = own.site_name or ""
-            self._add_known([_KnownFragment(one, address, own.title, own.page_type, site_name) for one in fresh])
-            found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
-            spoken = [one for one in fresh if not self._orders.fills(one.id, len(one.text_content))]
-            texts = [DatedText(one.id, one.text_content, stored.page.date) for one in spoken]
-            found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
-            sketches = await self._sketches(fresh)
-            found.fragment_vectors += [(one.id, mean_vector(one.vectors)) for one in sketches]
-            found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
-            stated = await asyncio.to_thread(_statements, stored.fragments)
-            stated = [(one, said) for one, said in stated if not self._orders.covers(one.id, said.start, said.end)]
-            stating = {fragment.id for fragment, _ in stated}
-            pairs = await asyncio.to_thread(self._hypothesis_pairs.add_fragments, await self._for_hypotheses(sketches))
-            pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in stating])
-            await self._extract(stored, stated, found)
-            pairs += await self._pairs_of(found)
-            found.edges += await self._judge(self._within_budget(pairs), found.levels)
-            flags = self._flags(fresh, found, stating) if fresh else None
-            if flags is not None:
-                found.events.append(searches.novelty_event(self._task_id, self._search_id, flags, found.found_at))
-            await self._parts.db.write(self._save, stored.page, found, also_write)
-            if found.obeyed:
-                await block_obeyed(self._parts.db, stored, self._parts.clock.now())
-            await self._assessor.assess(self._due(found.edges))
-            return flags
+            try:
+                return await self._add(stored, also_write, may_go_on or _always)
+            except PageLeft:
+                self._forget()
+                await self.load()
+                raise
+
+    async def _add(self, stored: StoredPage, also_write: AlsoWrite | None, may_go_on: MayGoOn) -> list[bool] | None:
+        await ensure_scanned(self._parts.db, stored, self._parts.clock.now(), self._search_id)
+        self._orders.add(await self._parts.db.read(injections.orders_in, [one.id for one in stored.fragments]))
+        fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
+        address = stored.page.final_url or stored.page.url
+        own = stored.page
+        site_name = own.site_name or ""
+        self._add_known([_KnownFragment(one, address, own.title, own.page_type, site_name) for one in fresh])
+        found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
+        spoken = [one for one in fresh if not self._orders.fills(one.id, len(one.text_content))]
+        texts = [DatedText(one.id, one.text_content, stored.page.date) for one in spoken]
+        found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
+        sketches = await self._sketches_in_steps(fresh, may_go_on)
+        found.fragment_vectors += [(one.id, mean_vector(one.vectors)) for one in sketches]
+        found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
+        stated = await asyncio.to_thread(_statements, stored.fragments)
+        stated = [(one, said) for one, said in stated if not self._orders.covers(one.id, said.start, said.end)]
+        stating = {fragment.id for fragment, _ in stated}
+        pairs = await asyncio.to_thread(self._hypothesis_pairs.add_fragments, await self._for_hypotheses(sketches))
+        pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in stating])
+        await self._extract(stored, stated, found)
+        pairs += await self._pairs_of(found)
+        found.edges += await self._judge_in_steps(stored.page, pairs, found, may_go_on)
+        flags = self._flags(fresh, found, stating) if fresh else None
+        if flags is not None:
+            found.events.append(searches.novelty_event(self._task_id, self._search_id, flags, found.found_at))
+        await self._parts.db.write(self._save, stored.page, found, also_write)
+        if found.obeyed:
+            await block_obeyed(self._parts.db, stored, self._parts.clock.now())
+        await self._assessor.assess(self._due(found.edges))
+        return flags
+
+    async def _sketches_in_steps(self, fragments: Sequence[Fragment], may_go_on: MayGoOn) -> list[FragmentSketch]:
+        """Fragments with their vectors; between two steps it is asked whether to go on."""
+        sketches = await self._sketches(fragments[:_AT_ONCE])
+        for at in range(_AT_ONCE, len(fragments), _AT_ONCE):
+            await may_go_on()
+            sketches += await self._sketches(fragments[at : at + _AT_ONCE])
+        return sketches
+
+    async def _judge_in_steps(
+        self, page: Page, pairs: Iterable[Pair], found: PageFindings, may_go_on: MayGoOn
+    ) -> list[Edge]:
+        """Edges for the pairs that are new and worth it; between two steps it is asked whether to go on.
+
+        Pairs with found claims are judged at once, for how many of them the large reader looks at goes by the page.
+        """
+        fresh = self._within_budget(pairs)
+        asked = [pair for pair in fresh if self._by_id[pair.claim_id].is_hypothesis]
+        chosen = best_of_each(asked, self._parts.settings.evidence.hypothesis_pairs_per_page)
+        if len(chosen) < len(asked):
+            told = {"judged": len(chosen), "wanted": len(asked)}
+            found.events.append(self._note.event("partly_judged", page.url, told, found.found_at))
+        last = len(chosen) - len(chosen) % _JUDGED_AT_ONCE
+        made: list[Edge] = []
+        for at in range(0, last, _JUDGED_AT_ONCE):
+            made += await self._judge(chosen[at : at + _JUDGED_AT_ONCE], found.levels)
+            await may_go_on()
+        return made + await self._judge([*chosen[last:], *fresh[len(asked) :]], found.levels)
 
     def _save(self, connection: "Connection", page: Page, found: PageFindings, also_write: AlsoWrite | None) -> None:
         save_findings(connection, found, also_write)
@@ -495,6 +544,10 @@ class GraphBuilder:
         useful |= {mention.fragment_id for mention in found.mentions if mention.claim_id in new_claims}
         useful -= {one for one, originals in found.originals.items() if originals.first}
         return [one.id in useful for one in fragments if one.id in looked_at | useful]
+
+
+async def _always() -> None:
+    """A page that nothing ends before its end."""
 
 
 def save_findings(connection: "Connection", found: PageFindings, also_write: AlsoWrite | None) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from lyra.model.search import READER_ENDED, SearchOutcome, SearchProblem
+from lyra.model.search import READER_ENDED, PartlyJudged, SearchOutcome, SearchProblem
 from lyra.text import preview
 
 
@@ -28,6 +28,11 @@ def problem_text(problem: SearchProblem) -> str:
     if problem.outcome is SearchOutcome.BLOCKED:
         return f"{subject} blocked: {reason}"
     return f"{subject} failed: {reason}"
+
+
+def partly_judged_text(page: PartlyJudged) -> str:
+    """What was not judged of a page."""
+    return f"{page.url} was judged in part: {page.judged} of its {page.wanted} pairs of passage and hypothesis"
 
 
 def given_up_texts(found: Sequence[SearchProblem], most: int) -> tuple[str, ...]:

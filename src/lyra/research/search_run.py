@@ -161,6 +161,14 @@ class StopReason:
     is_pause: bool = False
 
 
+class PageLeft(Exception):
+    """A page was left before its end because the search stops: it is unread, and `stop` says why."""
+
+    def __init__(self, stop: StopReason) -> None:
+        super().__init__(stop.reason)
+        self.stop = stop
+
+
 class SearchRun:
     """The only thing about a search that changes while it runs; every change is written at once."""
 
@@ -229,14 +237,27 @@ class SearchRun:
 
         Pages under way count as fetched, so that several workers together keep to the limit.
         """
-        now = self.parts.clock.monotonic()
-        await self.parts.db.write(rechecks.spend, self.search, 0, now - self._counted_from)
-        self._counted_from = now
-        self.task = await self.parts.db.read(rechecks.task_with_budget, self.search)
+        await self._count_time()
         is_quiet = self.search.recheck_id is None and is_idle(
             self.task, self.parts.clock, self.parts.settings.research.idle_seconds
         )
         return stop_reason(self.task, self.search, self._novelty, self.page_limit, under_way, is_idle=is_quiet)
+
+    async def leave_page_if_stopped(self) -> None:
+        """Asked within a long page: raises `PageLeft` where a person has paused the task or its time is used up.
+
+        For other reasons to stop the page is finished: it counts against the limit of pages as it is.
+        """
+        await self._count_time()
+        if (stop := held_or_late(self.task)) is not None:
+            raise PageLeft(stop)
+
+    async def _count_time(self) -> None:
+        """Spend the time since it was last counted, and know the task as it is now."""
+        now = self.parts.clock.monotonic()
+        elapsed_s, self._counted_from = now - self._counted_from, now
+        await self.parts.db.write(rechecks.spend, self.search, 0, elapsed_s)
+        self.task = await self.parts.db.read(rechecks.task_with_budget, self.search)
 
     def event(self, kind: str, subject: str, **details: object) -> Event:
         """A journal entry about what the search has done or met, now."""
@@ -288,18 +309,25 @@ def stop_reason(
     task: Task, search: Search, novelty: Novelty, page_limit: int, under_way: int, *, is_idle: bool
 ) -> StopReason | None:
     """The first reason to stop, or none (SPEC §3)."""
-    if task.held_at is not None:
-        return StopReason(PAUSED_BY_PERSON, is_pause=True)
-    if task.pages_used + under_way >= task.budget.max_pages:
+    if task.held_at is None and task.pages_used + under_way >= task.budget.max_pages:
         return StopReason(f"the task's budget of {task.budget.max_pages} pages is used up")
-    if task.seconds_used >= task.budget.max_seconds:
-        return StopReason(f"the task's budget of {task.budget.max_seconds:.0f} seconds is used up")
+    if (stop := held_or_late(task)) is not None:
+        return stop
     if search.pages_fetched + under_way >= page_limit:
         return StopReason(f"{page_limit} pages were fetched, the limit of this search")
     if novelty.is_stale:
         return StopReason("nothing new was found over two cycles")
     if is_idle:
         return StopReason("no client has called for a while; the next call continues it", is_pause=True)
+    return None
+
+
+def held_or_late(task: Task) -> StopReason | None:
+    """The reasons for which not even the page in hand is finished, or none."""
+    if task.held_at is not None:
+        return StopReason(PAUSED_BY_PERSON, is_pause=True)
+    if task.seconds_used >= task.budget.max_seconds:
+        return StopReason(f"the task's budget of {task.budget.max_seconds:.0f} seconds is used up")
     return None
 
 

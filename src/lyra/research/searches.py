@@ -27,7 +27,7 @@ from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
 from lyra.rank.query_claims import by_relevance
 from lyra.research.llm_use import LLM_USE, llm_use
-from lyra.research.problems import problem_texts
+from lyra.research.problems import partly_judged_text, problem_texts
 from lyra.research.search_run import NO_INTERNET_REMEDY, SearchPhase
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust
@@ -314,9 +314,10 @@ class Searches:
         return tuple([one.id for one in found if one is not None and await self._tasks.is_visible(one.task_id)])
 
     async def _problems(self, search_id: str) -> tuple[str, ...]:
-        """What the search could not do, each thing once."""
+        """What the search could not do, each thing once; pages judged in part come first, for they were read."""
+        in_part = await self._db.read(candidates.partly_judged, search_id, _PROBLEMS_SHOWN)
         found = await self._db.read(candidates.problems, search_id, _PROBLEMS_READ)
-        return problem_texts(found)[:_PROBLEMS_SHOWN]
+        return (*map(partly_judged_text, in_part), *problem_texts(found))[:_PROBLEMS_SHOWN]
 
     async def report(self, search: Search) -> SearchReport:
         """All that the client sees of a search."""

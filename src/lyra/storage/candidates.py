@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from apsw import Connection
 
-from lyra.model.search import READER_ENDED, Candidate, CandidateState, SearchProblem
+from lyra.model.search import READER_ENDED, Candidate, CandidateState, PartlyJudged, SearchProblem
 from lyra.storage import derived
 from lyra.storage.columns import ids_json
 from lyra.storage.rows import Table, read
@@ -148,6 +148,22 @@ def problems(connection: Connection, search_id: str, limit: int) -> tuple[Search
         limit :limit
         """,
         {"search_id": search_id, "limit": limit},
+    )
+
+
+def partly_judged(connection: Connection, search_id: str, limit: int) -> tuple[PartlyJudged, ...]:
+    """The pages of a search of which not all pairs with hypotheses were judged, in the order of reading."""
+    return read(
+        connection,
+        PartlyJudged,
+        """
+        select subject as url, details ->> 'judged' as judged, details ->> 'wanted' as wanted
+        from event_log
+        where search_id = ? and kind = 'partly_judged'
+        order by id
+        limit ?
+        """,
+        (search_id, limit),
     )
 
 

@@ -51,7 +51,7 @@ class Reading:
         self._lyra = lyra
         self.read_urls: list[str] = []
 
-    async def add_page(self, stored: StoredPage, note: Callable[[Connection], None]) -> list[bool]:
+    async def add_page(self, stored: StoredPage, note: Callable[[Connection], None], may_go_on: object) -> list[bool]:
         self.read_urls.append(stored.page.url)
         await self._lyra.db.write(note)
         return [True]
@@ -87,7 +87,7 @@ class Showing:
 class Unfit:
     """Stands in for a graph whose model cannot be loaded."""
 
-    async def add_page(self, stored: StoredPage, note: Callable[[Connection], None]) -> list[bool]:
+    async def add_page(self, stored: StoredPage, note: Callable[[Connection], None], may_go_on: object) -> list[bool]:
         raise ModelError("The model file is not the one its card names.", remedy="Reinstall lyra-mcp.")
 
 

@@ -1,6 +1,6 @@
 """Which pairs of a page are judged when there are too many."""
 
-from lyra.claims.pairs import Pair, within_budget
+from lyra.claims.pairs import Pair, best_of_each, within_budget
 
 
 def pair(fragment: str, claim: str, similarity: float = 0.5, overlap: float = 0.5) -> Pair:
@@ -43,3 +43,24 @@ def test_a_pair_found_both_ways_is_judged_once() -> None:
     chosen = within_budget([pair("f_1", "c_1"), pair("f_1", "c_1", 0.6)], always=(), origins=(), limit=10)
 
     assert len(chosen) == 1
+
+
+def test_of_too_many_the_best_of_each_hypothesis_are_kept() -> None:
+    """A hypothesis that the page is far from is judged too: its best pair stands beside the others' best."""
+    near = [pair(f"f_{at}", "c_near", 0.9 - at / 100) for at in range(4)]
+    far = [pair(f"f_{at}", "c_far", 0.1 + at / 100) for at in range(3)]
+
+    chosen = best_of_each([*near, *far], 3)
+
+    assert [(one.fragment_id, one.claim_id) for one in chosen] == [
+        ("f_0", "c_near"),
+        ("f_1", "c_near"),
+        ("f_2", "c_far"),
+    ]
+
+
+def test_where_all_may_be_judged_nothing_changes() -> None:
+    """Not even the order."""
+    pairs = [pair("f_1", "c_1", 0.1), pair("f_2", "c_2", 0.9)]
+
+    assert best_of_each(pairs, 2) == pairs

@@ -1,7 +1,7 @@
 """What a search could not do, in sentences."""
 
-from lyra.model.search import SearchOutcome, SearchProblem
-from lyra.research.problems import given_up_texts, problem_texts
+from lyra.model.search import PartlyJudged, SearchOutcome, SearchProblem
+from lyra.research.problems import given_up_texts, partly_judged_text, problem_texts
 from lyra.translate import in_language, translate
 
 BLOCKED, FAILED = SearchOutcome.BLOCKED, SearchOutcome.FAILED
@@ -62,3 +62,14 @@ def test_of_many_pages_that_were_given_up_the_first_are_named() -> None:
         "https://example.org/0 was given up after two tries to read it (killed by SIGPROF)",
         "pages given up after two tries to read them, beside these: 4",
     )
+
+
+def test_a_page_that_was_judged_in_part_is_said_in_both_languages() -> None:
+    """How many of its pairs were judged, and how many there are."""
+    text = partly_judged_text(PartlyJudged("https://example.org/1", 2000, 39033))
+
+    with in_language("ja"):
+        told = translate(text)
+
+    assert text == "https://example.org/1 was judged in part: 2000 of its 39033 pairs of passage and hypothesis"
+    assert told == "https://example.org/1 は一部だけ判定しました。段落と仮説の組 39033 件のうち 2000 件です"

@@ -26,7 +26,7 @@ from lyra.research.llm_pages import describe_page
 from lyra.research.llm_ratings import rate_page
 from lyra.research.page_facts import link_targets, page_notice
 from lyra.research.phases.sites import add_linked_pages
-from lyra.research.search_run import SearchRun, StopReason
+from lyra.research.search_run import PageLeft, SearchRun, StopReason
 from lyra.search.scoring import page_value
 from lyra.storage import (
     candidates,
@@ -78,7 +78,10 @@ class _FetchWorkers:
     async def work(self) -> None:
         while (candidate := await self._next()) is not None:
             async with hold_address(self._parts, candidate.url) as release:
-                await self._obtain(candidate, release)
+                try:
+                    await self._obtain(candidate, release)
+                except PageLeft as left:  # stays pending, and is read when the search goes on
+                    self.stop = left.stop
             async with self._changed:
                 self._under_way.pop(candidate.id)
                 self._changed.notify_all()
@@ -158,6 +161,7 @@ class _FetchWorkers:
         flags = await self._graph.add_page(
             StoredPage(page, fragments),
             lambda connection: candidates.set_state(connection, candidate.id, CandidateState.REUSED, None, page.id),
+            self._run.leave_page_if_stopped,
         )
         await self._run.count_page(flags)
 
@@ -211,7 +215,9 @@ class _FetchWorkers:
         """Add a page that was fetched for this candidate to the graph, and count it."""
         search = self._run.search
         flags = await self._graph.add_page(
-            stored, lambda connection: transactions.note_fetched(connection, search, candidate.id, stored.page.id)
+            stored,
+            lambda connection: transactions.note_fetched(connection, search, candidate.id, stored.page.id),
+            self._run.leave_page_if_stopped,
         )
         await self._run.count_page(flags)
 
