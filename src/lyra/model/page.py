@@ -250,6 +250,19 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class PageHead:
+    """What rules ask of a page that was read, beside its text; `address` is where it was read, after redirects."""
+
+    id: str
+    address: str
+    title: str
+    date: str | None
+    page_type: str
+    site_name: str
+    authors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fragment:
     """A stored passage: the exact words, their headings, and where they are in the page's text."""
 

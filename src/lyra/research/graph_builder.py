@@ -21,15 +21,14 @@ from lyra.claims.statements import NOT_PROSE, has_statement, statements
 from lyra.claims.subjects import NamedSite
 from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
-from lyra.evidence.institutions import institutions
-from lyra.evidence.origins import origins
+from lyra.evidence.naming import sources_named
 from lyra.evidence.retractions import is_notice
 from lyra.ids import derived_id, new_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
 from lyra.model.event import Event
 from lyra.model.named_page import NamedPage
-from lyra.model.page import SATIRE, Fragment, FragmentType, Page, StoredPage
+from lyra.model.page import SATIRE, Fragment, FragmentType, Page, PageHead, StoredPage
 from lyra.model.trust import TrustLevel
 from lyra.research import flow
 from lyra.research.assessing import Assessor
@@ -65,13 +64,10 @@ _NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
 
 @dataclass(frozen=True, slots=True)
 class _KnownFragment:
-    """A fragment the task has read, with the address, the title, the kind and the site's name of its page."""
+    """A fragment the task has read, and what is asked of its page."""
 
     fragment: Fragment
-    address: str
-    title: str
-    page_type: str
-    site_name: str
+    page: PageHead
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +162,7 @@ class GraphBuilder:
         self._mentions = {(mention.fragment_id, mention.claim_id) for mention in state.mentions}
         await self._remember_claims(found)
         self._orders.add(await self._parts.db.read(injections.orders_in, [fragment.id for fragment in known]))
-        self._add_known(
-            [
-                _KnownFragment(
-                    one, state.addresses[own], state.titles[own], state.page_types[own], state.site_names[own]
-                )
-                for one in known
-                for own in (one.page_id,)
-            ]
-        )
+        self._add_known([_KnownFragment(one, state.pages[one.page_id]) for one in known])
         # Found claims meet only fragments that state something; hypotheses meet all of them.
         asked = {claim.id for claim in found if claim.is_hypothesis}
         known_to_state = {
@@ -183,7 +171,7 @@ class GraphBuilder:
         for at in range(0, len(known), _AT_ONCE):
             await self._remember_fragments(known[at : at + _AT_ONCE], known_to_state)
         spoken = [one for one in known if not self._orders.fills(one.id, len(one.text_content))]
-        texts = [DatedText(one.id, one.text_content, state.dates[one.page_id]) for one in spoken]
+        texts = [DatedText(one.id, one.text_content, state.pages[one.page_id].date) for one in spoken]
         await asyncio.to_thread(self._copies.add_all, texts)
         await self._assessor.save_citations(self._search_id)
         await self._assessor.group_pages()
@@ -209,10 +197,8 @@ class GraphBuilder:
         await ensure_scanned(self._parts.db, stored, self._parts.clock.now(), self._search_id)
         self._orders.add(await self._parts.db.read(injections.orders_in, [one.id for one in stored.fragments]))
         fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
-        address = stored.page.final_url or stored.page.url
-        own = stored.page
-        site_name = own.site_name or ""
-        self._add_known([_KnownFragment(one, address, own.title, own.page_type, site_name) for one in fresh])
+        head = _head_of(stored.page)
+        self._add_known([_KnownFragment(one, head) for one in fresh])
         found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
         spoken = [one for one in fresh if not self._orders.fills(one.id, len(one.text_content))]
         texts = [DatedText(one.id, one.text_content, stored.page.date) for one in spoken]
@@ -351,7 +337,7 @@ class GraphBuilder:
 
     def _context_of(self, fragment: Fragment) -> str:
         """The title of its page and the headings above it."""
-        return "\n".join((self._known[fragment.id].title, *(one.text for one in fragment.heading_hierarchy)))
+        return "\n".join((self._known[fragment.id].page.title, *(one.text for one in fragment.heading_hierarchy)))
 
     async def _for_hypotheses(self, sketches: Sequence[FragmentSketch]) -> list[FragmentSketch]:
         """Those that are judged against hypotheses: all but code and bare questions; a table's row, a short phrase or a
@@ -453,7 +439,7 @@ class GraphBuilder:
         # Verdicts on what the client asked are what people read first; a found claim is one of hundreds.
         weighty = [self._by_id[pair.claim_id].is_hypothesis for pair in fresh]
         stances = await self._parts.judge.judge(texts, settings, weighty)
-        levels = await self._parts.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
+        levels = await self._parts.trust.levels({self._known[pair.fragment_id].page.address for pair in fresh})
         told |= {address: level for address, level in levels.items() if self._levels.get(address) != level}
         self._levels |= told
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
@@ -480,7 +466,7 @@ class GraphBuilder:
             nli_raw=stance.raw_confidence,
             model_id=stance.model_id,
             calibration_version=stance.calibration_version,
-            source_trust_level=levels[known.address],
+            source_trust_level=levels[known.page.address],
             target_trust_level=self._assessor.claim_trust.get(pair.claim_id),
             is_origin=(pair.fragment_id, pair.claim_id) in self._mentions,
             quote=quote,
@@ -489,7 +475,7 @@ class GraphBuilder:
             rule=stance.rule or None,
             reader=stance.reader or None,
             answers=stance.answers,
-            origins=(*origins(read, whole), *institutions(quote or whole, whole, self._whole_page(known).named)),
+            origins=sources_named(read, quote or whole, whole, self._whole_page(known).named),
             is_notice=is_notice(quote or whole),
             judged_text=stance.judged_text,
         )
@@ -499,19 +485,20 @@ class GraphBuilder:
         page_id = known.fragment.page_id
         if page_id not in self._whole_pages:
             text = "\n".join(self._page_texts[page_id])[:_LONGEST_PAGE]
-            named = NamedPage(known.title, known.address, text, known.site_name)
-            self._whole_pages[page_id] = _WholePage(named, "\n".join((known.title, known.address, text)))
+            head = known.page
+            named = NamedPage(head.title, head.address, text, head.site_name, head.authors)
+            self._whole_pages[page_id] = _WholePage(named, "\n".join((head.title, head.address, text)))
         return self._whole_pages[page_id]
 
     def _setting(self, known: _KnownFragment) -> Setting:
         """The title, headings and neighbours of a fragment on its page."""
         fragment = known.fragment
         own = Setting(
-            known.title,
+            known.page.title,
             fragment.heading_context,
             page=self._whole_page(known).text,
-            site=NamedSite(host_of(known.address), known.site_name),
-            is_satire=known.page_type == SATIRE,
+            site=NamedSite(host_of(known.page.address), known.page.site_name),
+            is_satire=known.page.page_type == SATIRE,
         )
         if fragment.fragment_type is FragmentType.TABLE:
             return replace(own, header=self._header(fragment), is_table=True)
@@ -576,6 +563,11 @@ def _sketches_of(claims: Sequence[Claim], vectors: "Iterable[NDArray[np.float32]
         ClaimSketch(one.id, one.claim_text, one.language, vector, one.is_hypothesis)
         for one, vector in zip(claims, vectors, strict=True)
     ]
+
+
+def _head_of(page: Page) -> PageHead:
+    address = page.final_url or page.url
+    return PageHead(page.id, address, page.title, page.date, page.page_type, page.site_name or "", page.authors)
 
 
 def _statements(fragments: Sequence[Fragment]) -> list[tuple[Fragment, Statement]]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from lyra.clock import Clock, stamp
 from lyra.errors import LyraError
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
-from lyra.evidence.institutions import institutions
-from lyra.evidence.origins import origins
+from lyra.evidence.naming import sources_named
 from lyra.evidence.retractions import is_notice
 from lyra.ml.protocols import Embedder
 from lyra.model.named_page import NamedPage
@@ -139,7 +138,7 @@ class Reassessor(BackgroundWork):
         page = await self._parts.db.read(pages.get, page_id)
         named = _named(page) if page else NamedPage()
         return await asyncio.to_thread(
-            lambda: [(one, (*origins(quote, text), *institutions(quote, text, named))) for one, quote, text in waiting]
+            lambda: [(one, sources_named(quote, quote, text, named)) for one, quote, text in waiting]
         )
 
 
@@ -177,7 +176,7 @@ async def complete_older_data(parts: SearchParts) -> None:
 
 
 def _named(page: Page) -> NamedPage:
-    return NamedPage(page.title, page.final_url or page.url, page.text, page.site_name or "")
+    return NamedPage(page.title, page.final_url or page.url, page.text, page.site_name or "", page.authors)
 
 
 def _notice(page: Page) -> PageNotice:

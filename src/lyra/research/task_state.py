@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.model.claim import Claim, Mention
-from lyra.model.page import Fragment
+from lyra.model.page import Fragment, PageHead
 from lyra.research.assessing import fragments_read
 from lyra.research.flow import FlowNote, GraphInputs, load_event
-from lyra.storage import claims, edges, journal, pages, trust
+from lyra.storage import claims, edges, journal, pages
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -22,11 +22,7 @@ class TaskState:
     judged: set[tuple[str, str]]
     mentions: tuple[Mention, ...]
     fragments: tuple[Fragment, ...]
-    addresses: dict[str, str]
-    titles: dict[str, str]
-    dates: dict[str, str | None]
-    page_types: dict[str, str]
-    site_names: dict[str, str]
+    pages: dict[str, PageHead]
 
 
 def take_up(connection: "Connection", note: FlowNote, inputs: GraphInputs, now: datetime) -> TaskState:
@@ -34,15 +30,10 @@ def take_up(connection: "Connection", note: FlowNote, inputs: GraphInputs, now: 
     journal.append(connection, [load_event(connection, note, inputs, now)])
     known = claims.of_task(connection, note.task_id)
     fragments = fragments_read(connection, note.task_id)
-    page_ids = {fragment.page_id for fragment in fragments}
     return TaskState(
         claims=known,
         judged=edges.judged_pairs(connection, note.task_id),
         mentions=claims.mentions_of(connection, [claim.id for claim in known]),
         fragments=fragments,
-        addresses=trust.addresses_of(connection, page_ids),
-        titles=pages.titles_of(connection, page_ids),
-        dates=pages.dates_of(connection, page_ids),
-        page_types=pages.types_of(connection, page_ids),
-        site_names=pages.site_names_of(connection, page_ids),
+        pages=pages.heads_of(connection, {fragment.page_id for fragment in fragments}),
     )

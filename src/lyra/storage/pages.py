@@ -13,7 +13,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.errors import StorageError
 from lyra.ids import text_hash
-from lyra.model.page import ArchiveRef, Fragment, Page, PageNotice
+from lyra.model.page import ArchiveRef, Fragment, Page, PageHead, PageNotice
 from lyra.storage import derived
 from lyra.storage.columns import ids_json, to_json
 from lyra.storage.rows import Table, column, insert, nested, read, read_one
@@ -67,29 +67,20 @@ def has_own_documents(connection: Connection) -> bool:
     return bool(found)
 
 
-def titles_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
-    """The titles of these pages by their ids."""
-    rows = connection.execute(
-        "select id, coalesce(title, '') from pages where id in (select value from json_each(?))", (ids_json(page_ids),)
-    )
-    return {str(page_id): str(title) for page_id, title in rows}
-
-
-def types_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
-    """What kinds of pages these are, by their ids."""
-    rows = connection.execute(
-        "select id, page_type from pages where id in (select value from json_each(?))", (ids_json(page_ids),)
-    )
-    return {str(page_id): str(kind) for page_id, kind in rows}
-
-
-def site_names_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
-    """What these pages declare their sites to be called, by their ids; empty where that is not known."""
-    rows = connection.execute(
-        "select id, coalesce(site_name, '') from pages where id in (select value from json_each(?))",
+def heads_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, PageHead]:
+    """These pages without their texts, by their ids; the name of a site is empty where nobody looked for it."""
+    found = read(
+        connection,
+        PageHead,
+        """
+        select id, coalesce(nullif(final_url, ''), url) as address, coalesce(title, '') as title,
+            published_date as date, page_type, coalesce(site_name, '') as site_name, authors
+        from pages
+        where id in (select value from json_each(?))
+        """,
         (ids_json(page_ids),),
     )
-    return {str(page_id): str(name) for page_id, name in rows}
+    return {one.id: one for one in found}
 
 
 def dates_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str | None]:

@@ -65,7 +65,8 @@ async def test_the_names_of_sites_are_stored_in_a_column_of_their_own(db, make, 
     stored = await db.read(lambda c: dict(c.execute("select id, site_name from pages").fetchall()))
 
     assert stored == {page.id: "Hythe Courier", older.id: None}
-    assert await db.read(pages.site_names_of, [page.id, older.id]) == {page.id: "Hythe Courier", older.id: ""}
+    heads = await db.read(pages.heads_of, [page.id, older.id])
+    assert {one: head.site_name for one, head in heads.items()} == {page.id: "Hythe Courier", older.id: ""}
 
 
 async def test_saving_again_keeps_the_id_and_unchanged_fragments(db, make, page, later):

@@ -7,7 +7,7 @@ import yaml
 
 from lyra.evidence.independence import supporting_sources
 from lyra.evidence.institutions import institutions
-from lyra.evidence.origins import origins
+from lyra.evidence.naming import sources_named
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.named_page import NamedPage
 from lyra.urls import registrable_domain
@@ -36,7 +36,7 @@ def _row(page_id: str, host: str, title: str, passage: str, quote: str = "", sit
         relation=Relation.SUPPORTS,
         nli_confidence=0.9,
         url=page.url,
-        origins=(*origins(judged, passage), *institutions(judged, passage, page)),
+        origins=sources_named(judged, judged, passage, page),
     )
 
 
