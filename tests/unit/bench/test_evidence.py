@@ -229,5 +229,5 @@ def test_a_topic_that_is_not_there_is_refused_with_those_that_are() -> None:
     assert (
         raised.value.remedy
         == "Use one of: alp2, dpp4, harigase, hinokawa, kashiro, kosodate, kosui, lowzone, marrowick, misakino,"
-        " orchardlea, pellingmoor, quillmere, saltmarsh, sleepband, tokiwadai, unosawa."
+        " orchardlea, pellingmoor, quillmere, saltmarsh, sleepband, tokiwadai, tsukihara, unosawa, wexmoor."
     )

@@ -86,6 +86,8 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "tokiwadai": (8, 6, 3),
         "marrowick": (8, 8, 3),
         "unosawa": (8, 8, 3),
+        "tsukihara": (8, 7, 3),
+        "wexmoor": (8, 7, 3),
     }
 
 
@@ -115,7 +117,7 @@ def test_a_citation_loop_is_one_source(truths: dict[str, Truth]) -> None:
 
 
 def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
-    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, fourteen only farms."""
+    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, sixteen only farms."""
     found = {
         name: (
             len(one.loops),
@@ -144,6 +146,8 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "tokiwadai": (0, [6], [], 0),
         "marrowick": (0, [6], [], 0),
         "unosawa": (0, [6], [], 0),
+        "tsukihara": (0, [6], [], 0),
+        "wexmoor": (0, [6], [], 0),
     }
 
 
@@ -169,6 +173,8 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "tokiwadai": ["correction", "retraction", "update"],
         "marrowick": ["correction", "retraction", "update"],
         "unosawa": ["correction", "retraction", "update"],
+        "tsukihara": ["correction", "retraction", "update"],
+        "wexmoor": ["correction", "retraction", "update"],
     }
 
 
@@ -366,6 +372,8 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "tokiwadai": (11, 32, 2),
         "marrowick": (9, 79, 11),
         "unosawa": (7, 77, 10),
+        "tsukihara": (11, 55, 4),
+        "wexmoor": (13, 25, 6),
     }
 
 
