@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lyra.evidence.assess import assess
-from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.edge import EvidenceRow, NoVote, Relation
 from lyra_bench.measure.ceiling import acceptable_if_read_as_planted
 from lyra_bench.measure.measures import Share
 from simweb.truth import Claim, Evidence, Truth, load_truth
@@ -43,3 +43,23 @@ def test_planted_stances_show_whose_fault_a_verdict_is(said: tuple[Relation, ...
     found = acceptable_if_read_as_planted(truth(), rows, fragments, {"sleep": "c_1"}, {"c_1": assess("c_1", rows)}, ())
 
     assert found == {which: Share(right, 1) for which, right in expected.items()}
+
+
+def test_a_retelling_that_is_put_in_has_no_vote() -> None:
+    """Who only retells a retracted paper is found as in the product, also where the readers had missed that text."""
+    study = Evidence("https://j.org/1", "The band lengthens sleep by 58 minutes.", "doi:10.5555/1", is_primary=True)
+    retold = Evidence("https://n.org/1", "A study shows 58 minutes more sleep.", "doi:10.5555/1", is_primary=False)
+    claim = Claim("sleep", {"en": "The band lengthens sleep."}, (study, retold), AGAINST, "false", ("likely_false",))
+    world = replace(load_truth("sleepband"), claims=(claim,), hypotheses=("sleep",), lookalikes=(), table_rows=())
+    rows = [
+        replace(edge(study, SUPPORTS), work_id="doi:10.5555/1", no_vote=NoVote.RETRACTED),
+        edge(retold, NEUTRAL),
+        edge(AGAINST[0], REFUTES),
+    ]
+    fragments = {
+        f"f_{one.url}": {"url": one.url, "work_id": None, "text": one.quote} for one in (study, retold, AGAINST[0])
+    }
+
+    found = acceptable_if_read_as_planted(world, rows, fragments, {"sleep": "c_1"}, {"c_1": assess("c_1", rows)}, ())
+
+    assert found["missed"] == Share(1, 1)
