@@ -38,7 +38,7 @@ from lyra.report.check.quotations import (
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.statements import Judge, Judged, align, is_checkable, judge_sentences
-from lyra.report.check.tables import table_cells
+from lyra.report.check.tables import prose_cells, table_cells
 from lyra.report.check.vocabulary import pattern
 from lyra.storage import checked_sources, claims, quotes
 from lyra.storage.database import Database
@@ -88,7 +88,7 @@ async def _check_text(
     await asyncio.to_thread(run.resolve)
     await asyncio.to_thread(run.check_quotations)
     await asyncio.to_thread(run.check_cells)
-    work = [one for one in layout.sentences if one.is_statement]
+    work = [one for one in layout.sentences if one.is_statement or one.start in run.in_cells]
     is_weighty = len(work) <= _MOST_WEIGHTY
     unchecked = 0
     for start in range(0, len(work), _BATCH):
@@ -115,6 +115,8 @@ class _Run:
     findings: list[Finding] = field(default_factory=list)
     cited: dict[int, tuple[Source, ...]] = field(default_factory=dict)
     quoted: list[tuple[int, int]] = field(default_factory=list)
+    # Where cells of tables begin that are compared as statements.
+    in_cells: set[int] = field(default_factory=set)
     # Where sentences begin that cite a source that was not read.
     unread: set[int] = field(default_factory=set)
 
@@ -139,9 +141,20 @@ class _Run:
                     self.unread.add(sentence.start)
             if sentence.citations:
                 self.cited[sentence.start] = tuple(dict.fromkeys(found))
+        self._cite_cells()
         for reference in self.layout.references:
             if key_form(reference.key) not in used and (reference.key or _names_something(reference)):
                 self._entry(reference)
+
+    def _cite_cells(self) -> None:
+        """Cells that say something in words cite what their row cites."""
+        for one, row in prose_cells(self.layout.sentences):
+            found = self.cited.get(one.start) or tuple(
+                dict.fromkeys(source for cell in row for source in self.cited.get(cell.start, ()))
+            )
+            if found:
+                self.cited[one.start] = found
+                self.in_cells.add(one.start)
 
     def _resolve_names(self) -> None:
         """Sentences without a mark that name a source in their words."""

@@ -12,7 +12,7 @@ from lyra.text import nfkc
 from lyra.urls import find_dois
 
 _MOST_IN_RANGE = 50
-_WEB = r"https?://(?:[^\s<>\"'「」『』（）。、，［］|()\[\]]|\([^\s()]*\))+"
+_WEB = r"https?://(?:[^\s<>\"'「」『』（）。、，［］|()\[\]{}]|\([^\s()]*\))+"
 _LINK = re.compile(
     r"(?P<image>!?)\[(?P<shown>[^\[\]\n]{0,500})\]\(\s*<?(?P<url>" + _WEB + r")>?(?:\s+\"[^\"\n]{0,200}\")?\s*\)"
 )
@@ -31,7 +31,7 @@ _LYRA_ID = re.compile(r"\b(?!task_|s_|j_|rc_)[a-z]{1,8}_[0-9a-f]{12,16}\b")
 _NUMBERS = re.compile(r"[\[［〔](?P<keys>\d{1,3}(?:\s?[,，、;–—‐−~〜-]\s?\d{1,3}){0,20})[\]］〕](?![(:])")
 _SUPERSCRIPT = re.compile(r"(?<=[^\s¹²³⁰⁴-⁹])(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,⁻][¹²³⁰⁴-⁹]{1,3}){0,8})")
 _SMALL_BRACKETS = re.compile(
-    r"⁽(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,˒⁻][¹²³⁰⁴-⁹]{1,3}){0,8})⁾|<sup>\s*(?:<a\s[^<>\n]{0,200}>)?\s*[\[(]?(?P<keys_2>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})[\])]?\s*(?:</a>)?\s*</sup>"
+    r"⁽?(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,˒⁻][¹²³⁰⁴-⁹]{1,3}){0,8})⁾|<sup>\s*(?:<a\s[^<>\n]{0,200}>)?\s*[\[(]?(?P<keys_2>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})[\])]?\s*(?:</a>)?\s*</sup>"
 )
 # Superscripts whose markup was lost: ました15。 and "retracted.15 Then"; known by the list alone.
 _BARE = re.compile(
@@ -42,11 +42,16 @@ _BARE = re.compile(
 _LISTED = re.compile(
     r"[\[［〔【{｛(（]\s*(?P<keys>[^\[\]［］〔〕【】{}｛｝()（）\n]{1,120}?)\s*[\]］〕】}｝)）](?![(:])"
 )
-_NOTE_SIGN = re.compile(r"[（(]?(?:※|注|＊)(?P<keys>\d{1,3})[）)]?(?!\d)")
+_PLAIN_NUMBERS = re.compile(r"[\d\s,，、;–—‐−~〜-]+")
+# What stands behind a key and a colon: [1: 214].
+_PAGE = re.compile(r"[:：]\s?\d[\d–-]{0,8}$")
+_NOTE_SIGN = re.compile(r"[（(]?(?:※|注|＊)(?P<keys>\d{1,3})[）)]?(?!\d)|(?<=[^\s*])\*(?P<star>\d{1,3})(?![\d*])")
 # (3) at the end of a statement; (3) before words counts points.
 _ROUND = re.compile(
     r"(?<=\S)\s?[(（](?P<keys>\d{1,3}(?:\s?[,，、;–-]\s?\d{1,3}){0,20})[)）](?=[.,;:。、．，]|[^\S\n]*(?:\n|\Z))"
 )
+# 【3】 behind words; before them it counts points.
+_ANGLED = re.compile(r"(?<=\S)[【〈《](?P<keys>\d{1,3}(?:\s?[,，、;–-]\s?\d{1,3}){0,20})[】〉》]")
 _LABEL = re.compile(
     r"\[(?P<keys>[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?(?:\s?[,;]\s?[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?){0,8})\]"
 )
@@ -54,11 +59,27 @@ _LABEL = re.compile(
 _RAISED = re.compile(
     r"(?<=[\u3040-\u30ff\u3400-\u9fff。」』％%])(?P<keys>\d{1,3}(?:[,、–〜-]\d{1,3}){0,8})[)）](?=[。、．，」\s]|\Z)"
 )
+# Notes that stand in the text: of wikis, LaTeX and pandoc.
+_INLINE = re.compile(
+    r"<ref(?:\s[^<>\n]{0,100})?>(?P<note>[^<]{1,600})</ref>"
+    r"|\\foot(?:note|notetext)\{(?P<note_2>(?:[^{}]|\{[^{}]{0,200}\}){1,600})\}"
+    r"|\^\[(?P<note_3>[^\[\]\n]{1,600})\]"
+)
+_CARET = re.compile(
+    r"(?:(?<=[^\W\d_][^\W\d_])|(?<=[.,;:!?)\]”\"’」。]))\^(?P<keys>\d{1,3}(?:[,–-]\d{1,3}){0,8})\^?(?![\w\[])"
+)
+# ① and † behind words; at the beginning of a line they number what follows.
+_SIGN = re.compile(r"(?<=\S)[^\S\n]?(?P<keys>[①-⑳]+|[†‡§¶]{1,3})")
+# An address without its scheme.
+_HOST = re.compile(r"(?<![\w/@.:-])(?:[a-z0-9-]{2,40}\.){1,4}[a-z]{2,12}/[^\s<>\"'「」『』（）。、，［］|()\[\]{}]+")
 _PUNCTUATION = '.,;!?。、．，」』”’"'
 
 
 class CitationKind(StrEnum):
-    """UNKNOWN cites in a style that is not understood; SAME is ibid., NAME the name of a source in prose."""
+    """UNKNOWN cites in a style that is not understood; SAME is ibid., NAME the name of a source in prose.
+
+    NOTE has as values the words of entries or notes, of which each is meant.
+    """
 
     URL = "url"
     IDENTIFIER = "identifier"
@@ -66,6 +87,7 @@ class CitationKind(StrEnum):
     AUTHOR_YEAR = "author_year"
     LYRA_ID = "lyra_id"
     SAME = "same"
+    NOTE = "note"
     NAME = "name"
     UNKNOWN = "unknown"
 
@@ -103,6 +125,11 @@ def find_citations(text: str, keys: frozenset[str] = frozenset()) -> list[Citati
     return sorted(found, key=lambda one: one.start)
 
 
+def _inline_notes(text: str, _: frozenset[str]) -> Iterator[Citation]:
+    for match in _INLINE.finditer(text):
+        yield Citation(CitationKind.NOTE, match[0], *match.span(), (_keys(match).strip(),))
+
+
 def _links(text: str, _: frozenset[str]) -> Iterator[Citation]:
     for match in _LINK.finditer(text):
         values = () if match["image"] else (_trimmed(match["url"]),)
@@ -128,6 +155,10 @@ def _addresses(text: str, _: frozenset[str]) -> Iterator[Citation]:
     for match in _URL.finditer(text):
         url = _trimmed(match[0])
         yield Citation(CitationKind.URL, url, match.start(), match.start() + len(url), (url,))
+    for match in _HOST.finditer(text):
+        host = _trimmed(match[0])
+        end = match.start() + len(host)
+        yield Citation(CitationKind.URL, host, match.start(), end, (f"https://{host}",), is_certain=False)
 
 
 def _identifiers(text: str, _: frozenset[str]) -> Iterator[Citation]:
@@ -145,25 +176,37 @@ def _identifiers(text: str, _: frozenset[str]) -> Iterator[Citation]:
 
 
 def _listed(text: str, keys: frozenset[str]) -> Iterator[Citation]:
-    """Marks that are known by the list of references alone; numbers have rules of their own."""
-    known = {key_form(one): one for one in keys if not one.isdigit() and not one.startswith("^")}
+    """Marks that are known by the list of references alone; plain numbers have rules of their own."""
+    known = {key_form(one): one for one in keys if not one.startswith("^")}
     if not known:
         return
     for match in _LISTED.finditer(text):
-        values = [known.get(one) for one in _named_keys(match["keys"])]
+        if _PLAIN_NUMBERS.fullmatch(match["keys"]):
+            continue
+        values = [known.get(one) or known.get(_bare_number(one)) for one in _named_keys(match["keys"])]
         found = tuple(one for one in values if one is not None)
         if found and len(found) == len(values):
             yield Citation(CitationKind.KEY, match[0], *match.span(), found)
+    for match in pattern("citing", "told_number").finditer(text):
+        value = known.get(key_form(_keys(match)))
+        if value is not None:
+            yield Citation(CitationKind.KEY, match[0], *match.span(), (value,))
 
 
 def _named_keys(keys: str) -> list[str]:
-    """文献1、3 as 文献1 and 文献3."""
+    """文献1、3 as 文献1 and 文献3; without the page behind a colon."""
     found: list[str] = []
-    parts = re.split(r"\s*[,，、;；・]\s*", key_form(keys))
+    bare = pattern("citing", "tail").sub("", _PAGE.sub("", key_form(keys)))
+    parts = re.split(r"\s*[,，、;；・]\s*", bare)
     for part in (one for one in parts if not pattern("citing", "place_in_source").fullmatch(one)):
         before = re.match(r"\D+", found[-1]) if found else None
         found.append(f"{before[0]}{part}" if before and part.isdigit() else part)
     return found
+
+
+def _bare_number(key: str) -> str:
+    """1 of "source 1" and of #1."""
+    return pattern("citing", "lead_of_number").sub("", key)
 
 
 def key_form(key: str) -> str:
@@ -193,7 +236,7 @@ def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
     for match in _NUMBERS.finditer(text):
         values = _numbered(match["keys"])
         yield Citation(CitationKind.KEY if values else CitationKind.UNKNOWN, match[0], *match.span(), values)
-    for match in _ROUND.finditer(text):
+    for match in (*_ROUND.finditer(text), *_ANGLED.finditer(text)):
         values = _numbered(match["keys"])
         if values and keys.issuperset(values):
             yield Citation(CitationKind.KEY, match[0], *match.span(), values)
@@ -203,9 +246,18 @@ def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
             yield Citation(CitationKind.KEY, match[0], *match.span(), values)
         elif text[match.start() - 1] in _PUNCTUATION:  # else it is an exponent
             yield Citation(CitationKind.UNKNOWN, match[0], *match.span())
+    for match in _CARET.finditer(text):
+        values = _numbered(match["keys"])
+        if keys.issuperset(values):
+            yield Citation(CitationKind.KEY, match[0], *match.span(), values)
+    for match in _SIGN.finditer(text):
+        values = tuple(nfkc(one) for one in match["keys"]) if "①" <= match["keys"][0] <= "⑳" else (match["keys"],)
+        if keys.issuperset(values):
+            yield Citation(CitationKind.KEY, match[0], *match.span(), values)
     for match in _NOTE_SIGN.finditer(text):
-        kind = CitationKind.KEY if match["keys"] in keys else CitationKind.UNKNOWN
-        yield Citation(kind, match[0], *match.span(), (match["keys"],))
+        kind = CitationKind.KEY if _keys(match) in keys else CitationKind.UNKNOWN
+        if kind is CitationKind.KEY or match["keys"]:
+            yield Citation(kind, match[0], *match.span(), (_keys(match),))
     for match in _RAISED.finditer(text):
         before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
         if not re.search(r"[(（][^)）]*\Z", before):
@@ -240,7 +292,7 @@ def _others(text: str, _: frozenset[str]) -> Iterator[Citation]:
 
 
 # Those that hold others come first: an address holds an identifier, a link an address.
-_FINDERS = (_links, _notes, _addresses, _identifiers, _listed, _numbers, _authors, _others)
+_FINDERS = (_inline_notes, _links, _notes, _addresses, _identifiers, _listed, _numbers, _authors, _others)
 
 
 def _trimmed(url: str) -> str:

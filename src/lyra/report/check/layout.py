@@ -4,12 +4,15 @@ import bisect
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 from lyra.claims.sentences import sentence_spans
 from lyra.model.check import Place
-from lyra.report.check.citations import Citation, find_citations
+from lyra.report.check.citations import Citation, CitationKind, find_citations
+from lyra.report.check.named_marks import ListNames, find_named_marks
 from lyra.report.check.notes import with_pointed_notes
 from lyra.report.check.references import Reference, find_references, is_heading
+from lyra.report.check.vocabulary import pattern
 
 _FENCE = re.compile(r"^ {0,3}(?P<sign>```+|~~~+)[^\n]*\n.*?(?:^ {0,3}(?P=sign)[`~]*\s*$|\Z)", re.MULTILINE | re.DOTALL)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.DOTALL)
@@ -114,21 +117,60 @@ def lay_out(text: str) -> Layout:
     references = with_pointed_notes(find_references(text))
     mask = _without_markup(text, references)
     keys = frozenset(one.key for one in references if one.key)
-    citations = find_citations(mask, keys)
+    known = ListNames(references)
+    citations = _with_named(find_citations(mask, keys), find_named_marks(mask, known))
     _blank_citations(mask_chars := list(mask), text, citations)
+    for match in pattern("citing", "source_line").finditer(mask):
+        if any(match.start() <= one.start < match.end() for one in citations):
+            _blank_span(mask_chars, *match.span(match.lastgroup or 0))
     masked = "".join(mask_chars)
     masked = _LEFT_COMMA.sub(_blank, _LEFT_BRACKETS.sub(_blank, masked))
     masked = _EMPHASIS.sub(_blank, masked)
-    sentences = _sentences(masked, citations)
+    sentences = _under_headings(text, _sentences(masked, citations), keys, known)
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     return Layout(text, masked, tuple(sentences), tuple(references), starts)
+
+
+def _under_headings(text: str, sentences: list[Sentence], keys: frozenset[str], known: ListNames) -> list[Sentence]:
+    """What a heading cites holds for the sentences below it, where none of these cites anything itself."""
+    sections: list[tuple[int, str]] = [(0, "")]
+    at = 0
+    for line in text.split("\n"):
+        if is_heading(line):
+            sections.append((at, line))
+        at += len(line) + 1
+    starts = [one.start for one in sentences]
+    found: list[Sentence] = []
+    for (start, line), (end, _) in pairwise([*sections, (len(text) + 1, "")]):
+        own = sentences[bisect.bisect_left(starts, start) : bisect.bisect_left(starts, end)]
+        marks = _of_heading(line, start, keys, known) if own and not any(one.citations for one in own) else ()
+        found += [replace(one, citations=marks) if marks and one.is_statement else one for one in own]
+    return found
+
+
+def _of_heading(line: str, start: int, keys: frozenset[str], known: ListNames) -> tuple[Citation, ...]:
+    """The addresses, identifiers and keys in a heading; else what it names, where it is nothing but a name."""
+    kinds = {CitationKind.URL, CitationKind.IDENTIFIER, CitationKind.KEY}
+    marks = [one for one in find_citations(line, keys) if one.kind in kinds and one.is_certain]
+    words = line.strip("# \t*")
+    values = known.named(words) if not marks else ()
+    if values:
+        marks = [Citation(CitationKind.NOTE, words, line.index(words), line.index(words) + len(words), values)]
+    return tuple(replace(one, start=one.start + start, end=one.end + start, shown=None) for one in marks)
+
+
+def _with_named(citations: list[Citation], named: list[Citation]) -> list[Citation]:
+    """With the marks that call an entry by its name, where no other mark stands."""
+    taken = {at for one in citations for at in range(one.start, one.end)}
+    free = [one for one in named if taken.isdisjoint(range(one.start, one.end))]
+    return sorted((*citations, *free), key=lambda one: one.start)
 
 
 def _without_markup(text: str, references: list[Reference]) -> str:
     """The text with blanks for code, comments, headings and the list of references; as long as before."""
     mask = text
-    for pattern in (_FRONT_MATTER, _FENCE, _COMMENT):
-        mask = pattern.sub(_blank, mask)
+    for form in (_FRONT_MATTER, _FENCE, _COMMENT):
+        mask = form.sub(_blank, mask)
     mask = _ORDINAL.sub(_blank, _TABLE_RULE.sub(_blank_rule, mask))
     chars = list(mask)
     for one in references:
@@ -200,7 +242,7 @@ def _paragraph(
     elif is_table:
         spans = [match.span() for match in re.finditer(r"[^|\n]*[^|\n\s][^|\n]*", piece)]
     else:
-        spans = [span for span in _with_reporting_verbs(piece) if re.search(r"\w", piece[slice(*span)])]
+        spans = [span for span in _with_reporting_verbs(piece) if _says_something(piece[slice(*span)])]
     if not spans:
         if citations and before:  # a line of nothing but marks belongs to what stands above it
             before[-1] = replace(before[-1], citations=(*before[-1].citations, *citations))
@@ -216,6 +258,11 @@ def _paragraph(
         cell = _cell(piece, first) if is_table else None
         made.append(Sentence(start + first, start + last, _tidied(plain), words, number, own, is_quote, cell))
     return made
+
+
+def _says_something(words: str) -> bool:
+    """Whether there is a word beside "Source:", which belongs to what stands above it."""
+    return re.search(r"\w", pattern("citing", "lead").sub("", words.strip())) is not None
 
 
 def _words_at(one: Citation) -> int:

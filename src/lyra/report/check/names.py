@@ -29,6 +29,7 @@ _ACRONYM = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _BEGINS_A_WORD = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff]")
+_PERSON = re.compile(r"[\u3400-\u9fff々ヶ]{3,6}")
 _FAMILY_BEFORE_BLANK = re.compile(r"[\u3400-\u9fff々]{2,4}(?=\s)")
 LEAST_NAME = 3
 
@@ -91,6 +92,15 @@ def short_forms(name: str) -> tuple[str, ...]:
     last = (one for one in shorter_names(bare) if one != bare and folded(one) not in unfit and len(one) >= LEAST_NAME)
     kept = (one for one in last if not is_in_signs(name) or _BEGINS_A_WORD.match(one))
     return (*((family[0],) if family else ()), *kept)
+
+
+@lru_cache(_REMEMBERED)
+def families(name: str) -> tuple[str, ...]:
+    """What may be the family of a person whose name is written without a blank; none of an organisation."""
+    ends = lists("citing").words("organisation_ends")
+    if not _PERSON.fullmatch(name) or name.endswith(tuple(ends)):
+        return ()
+    return tuple(name[:at] for at in range(len(name) - 1, 1, -1))
 
 
 def name_spans(text: str, name: str) -> Iterator[tuple[int, int]]:

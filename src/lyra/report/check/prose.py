@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lyra.claims.notation import western_figures
 from lyra.model.check import Source
-from lyra.report.check.names import LEAST_NAME, is_in_signs, name_spans, short_forms
+from lyra.report.check.names import LEAST_NAME, families, is_in_signs, name_spans, short_forms
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.vocabulary import pattern
@@ -17,6 +17,7 @@ _QUOTED = re.compile(
     r"「([^「」\n]{2,200})」|『([^『』\n]{2,200})』|“([^“”\n]{2,200})”|[\"‘]([^\n\"]{2,200}?)[\"’](?!\w)"
 )
 _DATES = re.compile(r"[（(](?P<inner>[^（）()\n]{4,40})[）)]")
+_BRACKET = re.compile(r"[(（\[［](?P<inner>[^()（）\[\]［］\n]{3,160})[)）\]］]")
 _NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff]{4,}")
 _LEAST_TITLE = 4
 # What a match tells: a date or title in brackets more than a name, a whole name more than a part of it.
@@ -57,7 +58,7 @@ class ProseNames:
         """What a sentence without marks cites; `before` is the last source of its paragraph."""
         cue = pattern("citing", "attribution").search(sentence)
         if cue is None:
-            return None
+            return self._in_brackets(sentence)
         found = self._of_list(sentence) or self._of_graph(sentence)
         same = pattern("citing", "same_named").search(sentence) if before is not None else None
         if before is None or same is None:
@@ -83,6 +84,24 @@ class ProseNames:
             return None
         sources = tuple(self._read[at][1] for at in best[0])
         return NamedSource(Resolution(sources, named=sentence[slice(*best[1])]), best[1])
+
+    def _in_brackets(self, sentence: str) -> NamedSource | None:
+        """A source whose whole name or title stands in brackets."""
+        for match in _BRACKET.finditer(sentence):
+            key = _bare(pattern("citing", "lead").sub("", match["inner"]))
+            found = [one for titled, one in self._read if key in {_bare(each) for each in _whole_names(titled)}]
+            if found:
+                return NamedSource(Resolution(tuple(found), named=match["inner"]), match.span())
+        return None
+
+
+def _whole_names(one: Titled) -> tuple[str, ...]:
+    parts = tuple(part for title in one.titles for part in _parts(title))
+    return (*one.names, *parts)
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s“”\"'‘’「」『』*_]|^the\s", "", nfkc(name).casefold())
 
 
 def names_of_entry(text: str) -> Titled:
@@ -141,6 +160,10 @@ def _name_in(sentence: str, name: str) -> tuple[float, tuple[int, int]] | None:
     span = _place(sentence, name, "named_before")
     if span:
         return _WHOLE, span
+    for family in families(name):
+        span = next(name_spans(sentence, family), None)
+        if span and pattern("citing", "of_person").match(sentence, span[1]):
+            return _PART, span
     for short in short_forms(name):
         span = _place(sentence, short, "short_name_before")
         if span:

@@ -20,15 +20,31 @@ _LABEL = (
     r"|[{｛〔【](?P<label_2>[^{}｛｝〔〕【】\n]{1,40})[}｝〕】][:：]?\s*"
 )
 _SMALL = r"⁽?(?P<small>[¹²³⁰⁴-⁹]{1,3})⁾?\s*|<sup>\s*(?P<small_2>\d{1,3})\s*</sup>\s*"
+# S1:, **S1**, #1, ① and †: other signs that marks call an entry by.
+_SIGN = (
+    r"(?:(?:[-*+•・]\s+)?(?:\*\*|__)?(?P<code>[A-Z]{1,3}-?\d{1,3})(?:\*\*|__)?(?:[:.)：．]\s*|\s+)(?:[-–—]\s+)?"
+    r"|(?:[-*+•・]\s+)?#(?P<hash>\d{1,3})[:.)]?\s+|(?:[-*+•・]\s+)?(?P<circled>[①-⑳])[:.：．]?\s*|\\?(?P<symbol>[†‡§¶]{1,3})\s*)"
+)
 _ENTRY = re.compile(
-    r"^\s{0,6}(?:(?:[-*+•・]\s+)?(?:[\[［〔【(（]?(?P<number>\d{1,3})[\]］〕】)）.．:：]{1,2}\s*|"
-    rf"{_LABEL}|{_SMALL}"
+    r"^\s{0,6}(?:\.\.\s+)?(?:(?:[-*+•・]\s+)?(?:[\[［〔【〈《(（]?(?P<number>\d{1,3})[\]］〕】〉》)）.．:：]{1,2}\s*|"
+    rf"{_LABEL}|{_SMALL}|{_SIGN}"
     r"|(?:※|注|＊|\*)(?P<sign>\d{1,3})[:：.）)]?\s*)|[-*+•・]\s+|<li(?:\s[^<>\n]{0,200})?>\s*)"
 )
 # How an entry begins where no heading says that a list does.
 _MARKED = re.compile(
-    r"^ {0,3}(?:[-*+•・]\s+)?(?:[\[［](?P<number>\d{1,3})[\]］](?![(:])|(?P<raised>\d{1,3})[)）]"
-    rf"|{_LABEL}|{_SMALL})\s*(?=\S)"
+    r"^ {0,3}(?:[-*+•・]\s+|\.\.\s+)?(?:[\[［](?P<number>\d{1,3})[\]］](?![(:])|(?P<raised>\d{1,3})[)）]"
+    rf"|{_LABEL}|{_SMALL}|(?:※|＊|\*)(?P<sign>\d{{1,3}})[:：.）)]?|(?P<circled>[①-⑳])|\\?(?P<symbol>[†‡§¶]{{1,3}}))\s*(?=\S)"
+)
+# (a), b), C. and iv. before an entry.
+_LETTER = re.compile(r"(?:[-*+•・]\s+)?[(（]?(?P<letter>[A-Za-zア-コ]|[ivx]{2,5})(?:[)）.:：．][\s　]*|　+)(?=\S)")
+_LETTERS = (
+    tuple("abcdefghijklmnopqrstuvwxyz"),
+    tuple("アイウエオカキクケコ"),
+    ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv"),
+)
+_KEY_NAMES = (
+    *("number", "label", "label_2", "sign", "small_2", "small", "exhibit", "exhibit_h"),
+    *("code", "hash", "circled", "symbol"),
 )
 _MOST_LINES = 8
 _LEAST_ENTRIES = 2
@@ -73,12 +89,34 @@ def find_references(text: str) -> list[Reference]:
             is_list = is_reference_heading(line.text)
         elif is_list and _TAG.sub("", line.text).strip():
             entry = pattern("citing", "exhibit").match(line.text) or _ENTRY.match(line.text)
-            goes_on = entry is None and found and not _is_apart(text, found[-1].end, line.start)
+            is_next = entry is None and _is_letter(line.text, sum(not one.key for one in found))
+            goes_on = entry is None and not is_next and found and not _is_apart(text, found[-1].end, line.start)
             if goes_on:
                 found[-1] = Reference(found[-1].key, text[found[-1].start : line.end], found[-1].start, line.end)
             else:
                 found.append(_reference(line, entry.end() if entry else 0, _key(entry)))
-    return _numbered_by_place(text, found)
+    return _lettered(_numbered_by_place(text, found))
+
+
+def _is_letter(line: str, place: int) -> bool:
+    """Whether a line begins with the letter or the Roman number of this place in a list."""
+    match = _LETTER.match(line.strip())
+    letter = match["letter"].lower() if match else ""
+    return any(names[place : place + 1] == (letter,) for names in _LETTERS)
+
+
+def _lettered(found: list[Reference]) -> list[Reference]:
+    """Entries without keys called by their letters or Roman numbers, where these count on from the first."""
+    marks = [_LETTER.match(one.text) for one in found]
+    keys = [match["letter"].lower() if match else "" for match in marks]
+    is_counted = any(keys == list(names[: len(keys)]) for names in _LETTERS)
+    if len(found) < _LEAST_ENTRIES or any(one.key for one in found) or not is_counted:
+        return found
+    return [
+        replace(one, key=match["letter"], text=one.text[match.end() :])
+        for one, match in zip(found, marks, strict=True)
+        if match
+    ]
 
 
 def _numbered_by_place(text: str, found: list[Reference]) -> list[Reference]:
@@ -155,6 +193,10 @@ def _is_cited(text: str, mark: re.Match[str]) -> bool:
         return bool(re.search(rf"(?<=\S)⁽?(?:[¹²³⁰⁴-⁹]+[,⁻])*{mark['small']}(?![¹²³⁰⁴-⁹])", text))
     if mark["small_2"]:
         return f"<sup>{mark['small_2']}</sup>" in text
+    if mark["sign"]:
+        return bool(re.search(rf"[^\s*][（(]?(?:※|＊|\*){mark['sign']}(?!\d)", text))
+    if mark["circled"] or mark["symbol"]:
+        return bool(re.search(rf"(?<=\S)[^\S\n]?{mark['circled'] or mark['symbol']}", text))
     label = re.escape(key_form(mark["label"] or mark["label_2"]))
     return bool(re.search(rf"[\[({{〔【;,、]\s?{label}", key_form(text)))
 
@@ -176,8 +218,7 @@ def _reference(line: _Line, at: int, key: str) -> Reference:
 def _key(entry: re.Match[str] | None) -> str:
     """What marks call an entry by, in plain digits."""
     named = entry.groupdict() if entry else {}
-    names = ("number", "label", "label_2", "sign", "small_2", "small", "exhibit", "exhibit_h")
-    return nfkc(next((named[name] for name in names if named.get(name)), "")).strip()
+    return nfkc(next((named[name] for name in _KEY_NAMES if named.get(name)), "")).strip()
 
 
 def _is_apart(text: str, end: int, start: int) -> bool:

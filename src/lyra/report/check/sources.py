@@ -60,7 +60,16 @@ class SourceIndex:
             return self._listed(citation, references)
         if citation.kind is CitationKind.AUTHOR_YEAR:
             return self._by_authors(citation, references)
+        if citation.kind is CitationKind.NOTE:
+            return self._noted(citation)
         return Resolution(is_understood=False, named=citation.text)
+
+    def _noted(self, citation: Citation) -> Resolution:
+        """What the words of notes or entries name; a note that names no source is a remark."""
+        entries = [self.entry(Reference("", one, citation.start, citation.end)) for one in citation.values]
+        sources = tuple(dict.fromkeys(source for one in entries for source in one.sources))
+        addresses = tuple(address for one in entries for address in one.addresses)
+        return Resolution(sources, bool(sources or addresses), citation.text, addresses)
 
     def entry(self, reference: Reference) -> Resolution:
         """The sources that an entry of the list of references names, itself or by the notes that it points to."""

@@ -55,6 +55,16 @@ def table_cells(sentences: Sequence[Sentence]) -> Iterator[TableCell]:
             yield TableCell(one, tuple(rows[paragraph, row]), head)
 
 
+def prose_cells(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, tuple[Sentence, ...]]]:
+    """Cells that say something in words, below the first row, each with its row."""
+    rows: dict[tuple[int, int], list[Sentence]] = {}
+    for one in sentences:
+        if one.cell is not None:
+            rows.setdefault((one.paragraph, one.cell[0]), []).append(one)
+    for (_, row), cells in rows.items():
+        yield from ((one, tuple(cells)) for one in cells if row > 0 and len(content_words(one.plain)) > _MOST_WORDS)
+
+
 def _is_datum(one: Sentence) -> bool:
     is_cited = any(one.start <= mark.start < one.end for mark in one.citations)
     is_plain = not is_cited and not re.search(r"[\"“「『]", one.plain)

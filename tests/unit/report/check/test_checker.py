@@ -557,3 +557,27 @@ async def test_the_readers_are_asked_about_each_clause(told: Relation, expected:
 
     found = [one.status is CheckStatus.CONTRADICTED for one in result.findings if one.kind is CheckedKind.STATEMENT]
     assert found == [expected]
+
+
+async def test_a_cell_that_says_something_is_compared_with_what_its_row_cites() -> None:
+    """Its figures, too."""
+    text = (
+        "| Finding | Source |\n|---|---|\n"
+        f"| The chargers reached 87 percent efficiency on average in the laboratory | {URL} |\n"
+    )
+
+    assert (CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, "87 percent") in await checked(text)
+
+
+async def test_a_title_in_brackets_is_a_citation() -> None:
+    """Where a source of the task has it, and nothing else stands in the brackets."""
+    found = await checked("The chargers reached 87 percent efficiency on average (“Report on chargers”).")
+
+    assert (CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, "87 percent") in found
+
+
+async def test_a_note_that_names_no_source_is_a_remark() -> None:
+    """It is no citation of something that the task has not read."""
+    found = await checked("The chargers are cheap.^[Prices without tax.]")
+
+    assert [status for _, status, _ in found] == [CheckStatus.NOT_UNDERSTOOD]
