@@ -177,9 +177,12 @@ def _matches(plain: str) -> Iterable[tuple[str, str]]:
 
 
 def _without_first_words(name: str) -> str:
-    """A name without words such as "the" before it; nothing where no name is left."""
+    """A name without words such as "the" before it and without its owner ("Aster's Long Bridge"); nothing where no name
+    is left."""
     no_names = _lists().words("no_names")
     words = name.split()
+    owners = [at for at, word in enumerate(words[:-1]) if word.endswith(("'s", "’s"))]
+    words = words[owners[-1] + 1 :] if owners else words
     while words and words[0].casefold() in no_names:
         words = words[1:]
     left = " ".join(words)

@@ -32,6 +32,8 @@ def test_other_name_of_the_same_kind_is_found(claim: str, text: str, name: str |
         ("千歳原市の検診は無料だ。", "同市の検診は無料です。", "同市の検診は無料です。"),
         ("千歳原市と恵庭原市の検診は無料だ。", "緑川市の検診は無料です。", "緑川市の検診は無料です。"),
         ("Lake Aster is clean.", "The local hospital says so.", "The local hospital says so."),
+        ("Fewer cars use Aster's Long Bridge.", "The Long Bridge has fewer cars.", "The Long Bridge has fewer cars."),
+        ("The Long Bridge has fewer cars.", "Aster’s Long Bridge has fewer.", "Aster’s Long Bridge has fewer."),
         ("株式会社ミドリ電機は増益だった。", "ミドリ電機㈱は増益。アオバ製作所㈱も増益。", "アオバ製作所㈱も増益。"),
         ("Aster Foods Ltd made a profit.", "ASTER FOODS, Inc. did. Birch Mills Inc. did.", "Birch Mills Inc. did."),
     ],
