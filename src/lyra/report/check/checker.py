@@ -5,6 +5,7 @@ import bisect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from lyra.ml.own_text import own_documents
 from lyra.model.check import (
@@ -19,7 +20,7 @@ from lyra.model.check import (
 from lyra.model.task import Task
 from lyra.report.check import sentences as said
 from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
-from lyra.report.check.claims import ClaimIndex
+from lyra.report.check.claims import ClaimIndex, is_doubted
 from lyra.report.check.figures import check_figures
 from lyra.report.check.layout import Layout, Sentence, lay_out
 from lyra.report.check.parts import without_attribution
@@ -39,6 +40,7 @@ from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.statements import Judge, Judged, align, is_checkable, judge_sentences
 from lyra.report.check.tables import prose_cells, table_cells
+from lyra.report.check.uncited import ToldFigures
 from lyra.report.check.vocabulary import pattern
 from lyra.storage import checked_sources, claims, quotes
 from lyra.storage.database import Database
@@ -98,8 +100,11 @@ async def _check_text(
         await run.check_statements(cited, is_weighty=is_weighty)
         rest = [one for one in batch if not one.citations and not run.cited.get(one.start)]
         about = await known.check(rest, judge, layout, is_weighty=is_weighty) if known else []
-        run.findings += about
-        unchecked += len(rest) - len({one.place.start for one in about})
+        begins = {one.place.start for one in about}
+        told = [one for one in rest if not any(one.start <= begin < one.end for begin in begins)]
+        figures = await asyncio.to_thread(run.figures_of_uncited, told)
+        run.findings += [*about, *(each for found in figures for each in found)]
+        unchecked += len(rest) - len(begins) - sum(map(bool, figures))
     progress(len(work), len(work))
     found = sorted(run.findings, key=lambda one: (one.place.start, one.place.end, one.kind))
     return CheckResult(tuple(found), len(layout.sentences), unchecked)
@@ -322,6 +327,17 @@ class _Run:
             # what no source that was read has may stand in the one that was not.
             is_elsewhere = _names_retraction(one) or one.start in self.unread
             self.findings += [each for each in figures[one.start] if not (is_elsewhere and each.status.is_failure)]
+
+    def figures_of_uncited(self, sentences: Sequence[Sentence]) -> list[list[Finding]]:
+        """Of each sentence that cites nothing and asserts what it tells, its figures beside those of any page."""
+        return [
+            [] if is_doubted(one, self.layout) else self._told.check(self.layout, one, self._quotations_in(one))
+            for one in sentences
+        ]
+
+    @cached_property
+    def _told(self) -> ToldFigures:
+        return ToldFigures(self.index.sources)
 
     def _whole(self, sentence: Sentence) -> str:
         """The sentence; one that says too little by itself with the one before it."""

@@ -27,7 +27,7 @@ _LOOKED_AHEAD = 120
 _FAVOURED = (Verdict.WELL_SUPPORTED, Verdict.SUPPORTED)
 
 
-def _is_doubted(one: Sentence, layout: Layout) -> bool:
+def is_doubted(one: Sentence, layout: Layout) -> bool:
     """Whether the sentence, or what follows it on its line, says that it need not be true."""
     end = layout.mask.find("\n", one.end)
     rest = layout.mask[one.end : len(layout.mask) if end < 0 else end][:_LOOKED_AHEAD]
@@ -53,7 +53,7 @@ class ClaimIndex:
         self, sentences: Sequence[Sentence], judge: Judge, layout: Layout, *, is_weighty: bool
     ) -> list[Finding]:
         """Findings on those of the sentences that speak of a claim."""
-        asserted = [one for one in sentences if not _is_doubted(one, layout)]
+        asserted = [one for one in sentences if not is_doubted(one, layout)]
         replaced = {one.start: findings for one in asserted if (findings := self._replaced(one, layout))}
         rest = [one for one in asserted if one.start not in replaced]
         about = [(one, claim) for one in rest if (claim := self._nearest(one.plain)) is not None]

@@ -581,3 +581,20 @@ async def test_a_note_that_names_no_source_is_a_remark() -> None:
     found = await checked("The chargers are cheap.^[Prices without tax.]")
 
     assert [status for _, status, _ in found] == [CheckStatus.NOT_UNDERSTOOD]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "statuses"),
+    [
+        ("The chargers reached 87 percent efficiency on average in the laboratory.", [CheckStatus.OTHER_NUMBER]),
+        ("The chargers reached 81 percent efficiency on average in the laboratory.", [CheckStatus.RESOLVED]),
+        ("The chargers reached 87 percent.", []),
+        ("Rumours say the chargers reached 87 percent efficiency on average in the laboratory.", []),
+    ],
+    ids=["another", "the same", "too few words", "doubted"],
+)
+async def test_figures_of_a_sentence_that_cites_nothing(sentence: str, statuses: list[CheckStatus]) -> None:
+    """They are compared with the sentence of any page that has its words."""
+    found = await checked(sentence)
+
+    assert [status for kind, status, _ in found if kind is CheckedKind.NUMBER] == statuses

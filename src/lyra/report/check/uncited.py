@@ -1,0 +1,62 @@
+"""Figures of sentences that cite nothing: compared with the sentence of any source that has the same words."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from lyra.model.check import CheckStatus, Finding, Source, TextFragment
+from lyra.report.check.figures import check_figures, without_figures
+from lyra.report.check.layout import Layout, Sentence
+from lyra.report.check.mirrored import sentences_of
+from lyra.report.check.numbers import stated
+from lyra.report.check.statements import Aligned
+
+# Share of a sentence's words, its figures left out, from which a sentence of a page tells the same.
+SAME_WORDING = 0.8
+_LEAST_WORDS = 5
+_MOST = 6
+
+
+class ToldFigures:
+    """The sentences of all sources that have figures, by their words."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = sources
+
+    def check(self, layout: Layout, sentence: Sentence, quotations: Sequence[tuple[int, int]]) -> list[Finding]:
+        """Findings on its figures, where pages have its words; of those that none of them has, the other figure."""
+        near = self._near(sentence.plain)
+        if not near:
+            return []
+        sources = tuple(dict.fromkeys(one.source for one in near))
+        found = check_figures(layout, sentence, sources, near, quotations)
+        return [one for one in found if one.status in (CheckStatus.RESOLVED, CheckStatus.OTHER_NUMBER)]
+
+    def _near(self, sentence: str) -> list[Aligned]:
+        """The sentences with most of a sentence's words, best first; none where it has no figure or few words."""
+        words = without_figures(sentence)
+        if len(words) < _LEAST_WORDS or not any(not (one.is_year or one.is_small_word) for one in stated(sentence)):
+            return []
+        counts: dict[int, int] = {}
+        for word in words:
+            for at in self._by_word.get(word, ()):
+                counts[at] = counts.get(at, 0) + 1
+        best = sorted((-count, at) for at, count in counts.items() if count >= SAME_WORDING * len(words))[:_MOST]
+        return [Aligned(*self._places[at][:2], -count / len(words), self._places[at][2]) for count, at in best]
+
+    @cached_property
+    def _places(self) -> list[tuple[Source, TextFragment, str]]:
+        return [
+            (source, fragment, quote)
+            for source in self._sources
+            for fragment in source.fragments
+            for quote in sentences_of(fragment.text)
+            if stated(quote)
+        ]
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for at, (_, _, quote) in enumerate(self._places):
+            for word in without_figures(quote):
+                found.setdefault(word, []).append(at)
+        return found
