@@ -1,24 +1,21 @@
 """`lyra ask`: from a question to an answer in one command."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from lyra.answers.ask import AskAnswer
-from lyra.answers.research import StatusAnswer
-from lyra.app import Lyra
-from lyra.cli.ask_view import print_answer
-from lyra.cli.context import AsJson, complete_task_id, run
-from lyra.cli.render import show
+from lyra.cli.context import AsJson, complete_task_id, run, show_answer
 from lyra.cli.search import LineView, LiveView
 from lyra.errors import InvalidParams
 from lyra.model.search import SearchOptions, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig
-from lyra.research.asking import start_asking
-from lyra.research.searches import WAITING_PHASES
-from lyra.research.status import TaskReport
 from lyra.translate import in_language, language, say
+
+if TYPE_CHECKING:
+    from lyra.answers.ask import AskAnswer
+    from lyra.app import Lyra
+    from lyra.research.status import TaskReport
 
 _POLL_S = 1.0
 _INTERRUPTED = 130
@@ -59,10 +56,13 @@ def ask(
 
     Example: lyra ask "Are DPP-4 inhibitors safe?" -H "DPP-4 inhibitors cause pancreatitis."
     """
+    from lyra.cli.ask_view import print_answer
+    from lyra.research.asking import start_asking
+
     _check_arguments(question, hypothesis, task)
     started: list[str] = [task] if task else []
 
-    async def work(lyra: Lyra) -> AskAnswer:
+    async def work(lyra: "Lyra") -> "AskAnswer":
         if question is not None:
             defaults = lyra.settings.research
             config = TaskConfig(
@@ -85,7 +85,7 @@ def ask(
             typer.echo(say("Go on and see the answer: {command}", command=_again(ctx, started[0])), err=True)
         raise
     if as_json:
-        show(answer, as_json=True)
+        show_answer(answer, as_json=True)
     else:
         print_answer(answer, again=_again(ctx, started[0]), report=_command(ctx, f"report {started[0]}"))
 
@@ -101,8 +101,10 @@ def _check_arguments(question: str | None, hypothesis: list[str] | None, task: s
         )
 
 
-async def _answer(lyra: Lyra, task_id: str, limit_s: float, *, as_json: bool) -> AskAnswer:
+async def _answer(lyra: "Lyra", task_id: str, limit_s: float, *, as_json: bool) -> "AskAnswer":
     """Wait until all is done, showing how far it is; raises the error where no search could be done at all."""
+    from lyra.answers.ask import AskAnswer
+
     report = await _watch(lyra, task_id, limit_s, as_json=as_json)
     failed = [search for search in report.searches if search.status is SearchStatus.FAILED]
     if failed and len(failed) == len(report.searches):
@@ -116,7 +118,9 @@ async def _answer(lyra: Lyra, task_id: str, limit_s: float, *, as_json: bool) ->
         return AskAnswer.from_findings(report, findings, claims, unanswered)
 
 
-async def _watch(lyra: Lyra, task_id: str, limit_s: float, *, as_json: bool) -> TaskReport:
+async def _watch(lyra: "Lyra", task_id: str, limit_s: float, *, as_json: bool) -> "TaskReport":
+    from lyra.answers.research import StatusAnswer
+
     console = Console(stderr=True)
     deadline = lyra.clock.monotonic() + limit_s
     with LiveView(console) if console.is_terminal else LineView(is_silent=as_json, is_error=True) as view:
@@ -128,8 +132,10 @@ async def _watch(lyra: Lyra, task_id: str, limit_s: float, *, as_json: bool) -> 
                 return report
 
 
-def _has_stopped(report: TaskReport) -> bool:
+def _has_stopped(report: "TaskReport") -> bool:
     """Whether no search runs, or those that do wait for the person who has paused the task."""
+    from lyra.research.searches import WAITING_PHASES
+
     running = [search for search in report.searches if search.status is SearchStatus.RUNNING]
     is_held = report.task.held_at is not None and all(one.phase in WAITING_PHASES for one in running)
     return is_held or not running

@@ -1,18 +1,19 @@
 """`lyra auth`: the pages that wait for a person; `lyra answer`: the answer to a client's question."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.answers.handoff import AuthItem, AuthQueueAnswer, ResolveAuthAnswer
-from lyra.app import Lyra
-from lyra.cli.context import AsJson, print_json, read_line, run
-from lyra.cli.render import show as show_answer
+from lyra.cli.context import AsJson, print_json, read_line, run, show_answer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.handoff import Handoff, HandoffStatus, Question, QuestionStatus
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.answers.handoff import ResolveAuthAnswer
+    from lyra.app import Lyra
 
 _VIA = "terminal"
 _KEYS = {
@@ -60,10 +61,12 @@ def list_(
 
     Example: lyra auth list --group-by domain
     """
+    from lyra.answers.handoff import AuthQueueAnswer
+
     if group_by not in ("none", "domain", "type"):
         raise InvalidParams(f"There is no grouping {group_by[:60]!r}.", remedy="Use none, domain or type.")
 
-    async def work(lyra: Lyra) -> tuple[Handoff, ...]:
+    async def work(lyra: "Lyra") -> tuple[Handoff, ...]:
         if task is not None:
             await lyra.tasks.get(task)
         return await lyra.handoffs.queue.pending(task)
@@ -109,7 +112,7 @@ def answer(
     Example: lyra answer wait_1a2b3c4d5e6f "Yes, go on"
     """
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
+    async def work(lyra: "Lyra") -> dict[str, Any]:
         question = await _find_question(lyra, wait_id)
         if question is None:
             return {"open_questions": 0}
@@ -139,7 +142,7 @@ def answer(
         typer.echo(say("Answered." if "response" in fields else "Not answered; the question stays open."))
 
 
-async def _find_question(lyra: Lyra, wait_id: str | None) -> Question | None:
+async def _find_question(lyra: "Lyra", wait_id: str | None) -> Question | None:
     if wait_id is not None:
         return await lyra.questions.get(wait_id)
     waiting = await lyra.questions.open()
@@ -153,7 +156,9 @@ def _show_question(question: Question) -> None:
 
 
 def _decide(ctx: typer.Context, target: str, status: HandoffStatus, *, as_json: bool) -> None:
-    async def work(lyra: Lyra) -> ResolveAuthAnswer:
+    from lyra.answers.handoff import ResolveAuthAnswer
+
+    async def work(lyra: "Lyra") -> "ResolveAuthAnswer":
         if target.startswith("auth_"):
             done = await lyra.handoffs.resolve_item(target, status, _VIA)
             return ResolveAuthAnswer.from_item(target, done.decision, is_stored=done.session_stored)
@@ -165,10 +170,11 @@ def _decide(ctx: typer.Context, target: str, status: HandoffStatus, *, as_json: 
 
 def _visit(ctx: typer.Context, *, max_pages: int | None, as_json: bool) -> None:
     """Open one page of each domain that waits, until none is left or the person leaves."""
+    from lyra.answers.handoff import AuthItem, ResolveAuthAnswer
 
     is_asked = False
 
-    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+    async def work(lyra: "Lyra") -> list[dict[str, Any]]:
         nonlocal is_asked
         done: list[dict[str, Any]] = []
         seen: set[str] = set()
@@ -211,7 +217,7 @@ def _introduce(item: Handoff, not_raised: str | None) -> None:
     typer.echo(say("Open it there, then: Enter = done, s = skip, f = cannot be opened, q = leave the rest"), err=True)
 
 
-def _report(answer: ResolveAuthAnswer) -> None:
+def _report(answer: "ResolveAuthAnswer") -> None:
     words = {
         "domain": answer.domain,
         "status": translate(answer.status or ""),

@@ -1,16 +1,17 @@
 """`lyra calibrate`: report right and wrong judgements, measure, and roll a fit back."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lyra.answers.calibration import CalibrateAnswer, RollbackAnswer
-from lyra.app import Lyra
-from lyra.cli.context import REVIEWER, AsJson, run
-from lyra.cli.render import show
+from lyra.cli.context import REVIEWER, AsJson, run, show_answer
 from lyra.errors import InvalidParams
 from lyra.model.calibration import CalibrationSource
+
+if TYPE_CHECKING:
+    from lyra.answers.calibration import CalibrateAnswer, RollbackAnswer
+    from lyra.app import Lyra
 
 Source = Annotated[CalibrationSource, typer.Option(help="Whose probabilities.")]
 Language = Annotated[str | None, typer.Option(help="en or ja.", show_default="by the context, else en")]
@@ -37,12 +38,13 @@ def add(
 
     Example: lyra calibrate add --edge e_0123456789abcdef --actual neutral
     """
+    from lyra.answers.calibration import CalibrateAnswer
     from lyra.research.reviewing import ReviewInput
 
     if (edge is None) == (prediction is None):
         raise InvalidParams("Either --edge or --prediction must be given.", remedy="See `lyra calibrate add --help`.")
 
-    async def work(lyra: Lyra) -> CalibrateAnswer:
+    async def work(lyra: "Lyra") -> "CalibrateAnswer":
         if edge is not None:
             return CalibrateAnswer.from_review(await lyra.reviews.add_one(ReviewInput(edge, actual, context, REVIEWER)))
         given = prediction or []
@@ -51,7 +53,7 @@ def add(
         )
         return CalibrateAnswer.from_sample(made)
 
-    show(run(ctx, work), as_json=as_json)
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 @app.command("stats")
@@ -60,12 +62,13 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     Example: lyra calibrate stats --json
     """
+    from lyra.answers.calibration import CalibrateAnswer
 
-    async def work(lyra: Lyra) -> CalibrateAnswer:
+    async def work(lyra: "Lyra") -> "CalibrateAnswer":
         every = {source: await lyra.calibration.stats(source) for source in CalibrationSource}
         return CalibrateAnswer.from_stats(every[CalibrationSource.NLI_JUDGE], list(every.values()))
 
-    show(run(ctx, work), as_json=as_json)
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 @app.command("evaluate")
@@ -80,17 +83,18 @@ def evaluate(
 
     Example: lyra calibrate evaluate gold.jsonl --source nli_judge
     """
+    from lyra.answers.calibration import CalibrateAnswer
     from lyra.calibration.book import DEFAULT_LANGUAGE
     from lyra.calibration.predictions import read_prediction_file
 
     predictions, labels = read_prediction_file(file)
 
-    async def work(lyra: Lyra) -> CalibrateAnswer:
+    async def work(lyra: "Lyra") -> "CalibrateAnswer":
         spoken = _language(language) or DEFAULT_LANGUAGE
         evaluated = await lyra.calibration.evaluate(source, predictions, labels, language=spoken)
         return CalibrateAnswer.from_evaluated(evaluated)
 
-    show(run(ctx, work), as_json=as_json)
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 @app.command("evaluations")
@@ -105,15 +109,16 @@ def evaluations(
 
     Example: lyra calibrate evaluations --since 2026-01-31
     """
+    from lyra.answers.calibration import CalibrateAnswer
     from lyra.calibration.predictions import read_since
 
     moment = read_since(since) if since else None
 
-    async def work(lyra: Lyra) -> CalibrateAnswer:
+    async def work(lyra: "Lyra") -> "CalibrateAnswer":
         found, total = await lyra.calibration.evaluations(source, limit=limit, since=moment)
         return CalibrateAnswer.from_evaluations(found, total)
 
-    show(run(ctx, work), as_json=as_json)
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 @app.command("diagram")
@@ -127,11 +132,12 @@ def diagram(
 
     Example: lyra calibrate diagram --source nli_judge
     """
+    from lyra.answers.calibration import CalibrateAnswer
 
-    async def work(lyra: Lyra) -> CalibrateAnswer:
+    async def work(lyra: "Lyra") -> "CalibrateAnswer":
         return CalibrateAnswer.from_diagram(await lyra.calibration.diagram(source, evaluation))
 
-    show(run(ctx, work), as_json=as_json)
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 @app.command("rollback")
@@ -148,11 +154,12 @@ def rollback(
 
     Example: lyra calibrate rollback --source nli_judge --reason "Brier grew"
     """
+    from lyra.answers.calibration import RollbackAnswer
 
-    async def work(lyra: Lyra) -> RollbackAnswer:
+    async def work(lyra: "Lyra") -> "RollbackAnswer":
         return RollbackAnswer.from_rollback(await lyra.calibration.rollback(source, version, reason))
 
-    show(run(ctx, work), as_json=as_json)
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 def _language(name: str | None) -> str | None:

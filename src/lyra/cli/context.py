@@ -1,4 +1,7 @@
-"""What every command needs: the settings, an open Lyra, and one way to run, to ask and to print."""
+"""What every command needs: the settings, an open Lyra, and one way to run, to ask and to print.
+
+Every command's help imports this module: Lyra, its settings, its answers and its logs are imported where they are used.
+"""
 
 import asyncio
 import sys
@@ -15,16 +18,15 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from lyra import settings as settings_module
 from lyra.cli.streams import json_text
 from lyra.errors import LyraError
-from lyra.observe import log
-from lyra.settings import Settings
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
 
 if TYPE_CHECKING:
+    from lyra.answers.answer import Answer
     from lyra.app import Lyra
+    from lyra.settings import Settings
 
 T = TypeVar("T")
 
@@ -43,6 +45,8 @@ REVIEWER = "person"
 
 def complete_task_id(ctx: typer.Context, incomplete: str) -> Iterator[tuple[str, str]]:
     """The newest tasks with their questions; nothing where there is no database, and never an error in the prompt."""
+    from lyra import settings as settings_module
+
     try:
         data_dir = ctx.find_root().params.get("data_dir")
         path = settings_module.load({"data_dir": data_dir}).database_path
@@ -77,13 +81,16 @@ class Context:
     flags: Mapping[str, Any]
     config: Path | None
 
-    def settings(self) -> Settings:
+    def settings(self) -> "Settings":
+        from lyra import settings as settings_module
+
         return settings_module.load(self.flags, path=self.config)
 
 
 def run(ctx: typer.Context, work: "Callable[[Lyra], Awaitable[T]]", *, with_worker: bool = False) -> T:
     """Open Lyra, do the work, close it again; Ctrl-C leaves nothing broken."""
-    from lyra.app import Lyra  # lazy: `lyra serve` answers before it is there
+    from lyra.app import Lyra
+    from lyra.observe import log
 
     settings = ctx.obj.settings()
 
@@ -98,6 +105,13 @@ def run(ctx: typer.Context, work: "Callable[[Lyra], Awaitable[T]]", *, with_work
         stopped = say("Stopped. Nothing is lost: unfinished searches go on with the next search or server.")
         typer.echo(stopped, err=True)
         raise typer.Exit(130) from None
+
+
+def show_answer(answer: "Answer", *, as_json: bool, exclude_none: bool = False) -> None:
+    """Print an answer for people, or as JSON."""
+    from lyra.cli.render import show
+
+    show(answer, as_json=as_json, exclude_none=exclude_none)
 
 
 def print_json(value: Any) -> None:

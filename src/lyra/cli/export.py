@@ -4,20 +4,21 @@ import json
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, print_json, run
 from lyra.cli.output_files import check_file, check_folder, write_bytes, write_folder
 from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams
 from lyra.report.document import Document
-from lyra.report.export.formats import zipped
 from lyra.report.export.names import ExportFormat, export_format_of
 from lyra.report.formats import ReportFormat, format_of, render
 from lyra.translate import in_language, preferred_language, say
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 
 def report(
@@ -57,7 +58,7 @@ def report(
             f"A {wanted.value} report cannot be shown as text or within JSON.", remedy="Name a file with --output."
         )
 
-    async def work(lyra: Lyra) -> tuple[tuple[Document, Document], Path, Path | None]:
+    async def work(lyra: "Lyra") -> tuple[tuple[Document, Document], Path, Path | None]:
         task = await lyra.tasks.get(task_id)
         path = output or lyra.settings.reports_dir / f"{task_id}.{wanted}"
         return await lyra.reporter.documents(task), path, lyra.settings.browser.executable
@@ -121,6 +122,8 @@ def export(
 
     Example: lyra export task_1a2b3c4d5e6f --format bibtex -o sources.bib
     """
+    from lyra.report.export.formats import zipped
+
     wanted = format_ or export_format_of(output)
     is_stdout = output is None or str(output) == "-"
     target = None if is_stdout else output
@@ -131,7 +134,7 @@ def export(
             f"An export as {wanted.value} is a folder.", remedy="Name a folder or a .zip file with --output."
         )
 
-    async def work(lyra: Lyra) -> dict[str, bytes]:
+    async def work(lyra: "Lyra") -> dict[str, bytes]:
         return await lyra.reporter.export(await lyra.tasks.get(task_id), wanted)
 
     files = run(ctx, work)

@@ -1,18 +1,19 @@
 """Commands that explore the Evidence Graph: `query`, `similar`, `what-if`, `timeline`, `log`."""
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.answers.research import QueryAnswer, SimilarTextsAnswer
-from lyra.app import Lyra
-from lyra.cli.context import AsJson, TaskId, label, print_json, print_table, run
-from lyra.cli.render import show
+from lyra.cli.context import AsJson, TaskId, label, print_json, print_table, run, show_answer
 from lyra.cli.warned import warned
 from lyra.errors import InvalidParams
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.answers.research import QueryAnswer, SimilarTextsAnswer
+    from lyra.app import Lyra
 
 # What a task's journal tells of; an entry of another kind is shown under its own name.
 _KINDS = (
@@ -51,15 +52,17 @@ def query(
 
     Example: lyra query "select claim_text, controversy_score from v_contradictions"
     """
+    from lyra.answers.research import QueryAnswer
+
     statement = sql or ("select 1" if schema else "")
 
-    async def work(lyra: Lyra) -> QueryAnswer:
+    async def work(lyra: "Lyra") -> "QueryAnswer":
         found = await lyra.graph.query(
             statement, limit=limit, timeout_ms=timeout_ms, max_vm_steps=max_vm_steps, include_schema=schema
         )
         return await warned(lyra, QueryAnswer.from_result(found))
 
-    show(run(ctx, work), as_json=as_json)
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 def similar(
@@ -75,12 +78,13 @@ def similar(
 
     Example: lyra similar "risk of heart failure" --target fragments
     """
+    from lyra.answers.research import SimilarTextsAnswer
 
-    async def work(lyra: Lyra) -> SimilarTextsAnswer:
+    async def work(lyra: "Lyra") -> "SimilarTextsAnswer":
         found = await lyra.graph.similar(text, target=target, task_id=task, top_k=top_k, min_similarity=min_similarity)
         return await warned(lyra, SimilarTextsAnswer.from_hits(found))
 
-    show(run(ctx, work), as_json=as_json)
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 def what_if(
@@ -97,7 +101,7 @@ def what_if(
     """
     from lyra.research.whatif import what_if_fields
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
+    async def work(lyra: "Lyra") -> dict[str, Any]:
         task = await lyra.tasks.get(task_id)
         return what_if_fields(task.id, await lyra.what_if.assess_without(task.id, without))
 
@@ -133,7 +137,7 @@ def timeline(
     """
     from lyra.research.history import timeline_fields
 
-    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+    async def work(lyra: "Lyra") -> list[dict[str, Any]]:
         task = await lyra.tasks.get(task_id)
         texts = {claim.id: claim.claim_text for claim in await lyra.tasks.claims(task.id)}
         if claim_id is not None and claim_id not in texts:

@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from pydantic import BaseModel
 
 from lyra.cli.context import AsJson, print_json, print_rows, show_checks
 from lyra.clock import SystemClock
 from lyra.connect.clients import CLIENTS, SERVER_NAME, MachineInfo, client_named
-from lyra.observe import log
-from lyra.settings import Settings
 from lyra.translate import say
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from lyra.connect.write import ConfigChange
 
 
@@ -40,6 +39,7 @@ def doctor(
     Example: lyra doctor --network --json
     """
     from lyra.health import check_deeply, check_installation
+    from lyra.observe import log
 
     settings = ctx.obj.settings()
     log.configure(settings.log.level, None)
@@ -74,8 +74,10 @@ def settings(ctx: typer.Context, as_json: AsJson = False) -> None:
         print_rows("Settings", ("setting", "value", "meaning"), rows)
 
 
-def described_settings(section: BaseModel, prefix: str = "") -> list[dict[str, Any]]:
+def described_settings(section: "BaseModel", prefix: str = "") -> list[dict[str, Any]]:
     """Dotted name, value and description of every field, keys masked."""
+    from pydantic import BaseModel
+
     rows: list[dict[str, Any]] = []
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
@@ -106,6 +108,7 @@ def connect(
     from lyra.connect.edit import snippet
     from lyra.connect.launch import kept_environment, launcher
     from lyra.connect.write import connect as write_config
+    from lyra.settings import Settings
 
     kind = client_named(client)
     path = kind.file(MachineInfo(sys.platform, str(Path.home()), os.environ))

@@ -1,15 +1,17 @@
 """`lyra metrics`: how research goes, in figures."""
 
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.errors import InvalidParams
 from lyra.model.event import Metric
 from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 
 def metrics(
@@ -41,7 +43,7 @@ def metrics(
         _show_changes(ctx, hours, as_json=as_json)
         return
 
-    async def work(lyra: Lyra) -> tuple[Metric, ...]:
+    async def work(lyra: "Lyra") -> tuple[Metric, ...]:
         return await lyra.meter.read(task_id, _since(lyra, hours))
 
     found = run(ctx, work)
@@ -53,14 +55,14 @@ def metrics(
         print_table("Metrics", ("metric", "value", "basis", "what it is"), [_row(one) for one in found])
 
 
-def _since(lyra: Lyra, hours: float | None) -> datetime | None:
+def _since(lyra: "Lyra", hours: float | None) -> datetime | None:
     return lyra.clock.now() - timedelta(hours=hours) if hours else None
 
 
 def _show_changes(ctx: typer.Context, hours: float | None, *, as_json: bool) -> None:
     from lyra.observe.metrics import change_fields
 
-    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+    async def work(lyra: "Lyra") -> list[dict[str, Any]]:
         return [change_fields(*one) for one in await lyra.meter.changes(_since(lyra, hours))]
 
     found = run(ctx, work)

@@ -13,13 +13,12 @@ import typer
 from lyra.cli.context import AsJson, print_json, print_rows
 from lyra.clock import SystemClock
 from lyra.errors import InvalidParams
-from lyra.observe import log
-from lyra.settings import Settings
 from lyra.translate import say
 
 if TYPE_CHECKING:
     from lyra.model_store.catalogue import PinnedModel
     from lyra.model_store.store import InstalledModel, ModelStore
+    from lyra.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, help="Pull, check, use and remove models of your own.")
 T = TypeVar("T")
@@ -200,7 +199,7 @@ def _state(row: dict[str, Any]) -> str:
     return known.get(row["state"], say("cannot be used"))
 
 
-def _entry(settings: Settings, name: str, origin: Path | None, purpose: Any) -> "PinnedModel":
+def _entry(settings: "Settings", name: str, origin: Path | None, purpose: Any) -> "PinnedModel":
     from lyra.model_store.catalogue import load_catalogue
     from lyra.model_store.pull import pin_folder
 
@@ -234,7 +233,9 @@ def _show_model(model: "InstalledModel", *, as_json: bool) -> None:
         typer.echo(say("Measured here, nDCG@10: {quality}", quality=found))
 
 
-def _settings(ctx: typer.Context) -> Settings:
+def _settings(ctx: typer.Context) -> "Settings":
+    from lyra.observe import log
+
     settings: Settings = ctx.obj.settings()
     log.configure(settings.log.level, None)
     return settings

@@ -2,17 +2,19 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, complete_task_id, print_json, print_rows, run
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.recheck import Recheck, RecheckRun, RecheckState
 from lyra.report import rechecks
 from lyra.translate import say
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 app = typer.Typer(no_args_is_help=True, help="Watch tasks: repeat their searches when due and show what has changed.")
 
@@ -99,7 +101,7 @@ def run_(
     if feed is not None:
         _check_target(feed)
 
-    async def work(lyra: Lyra) -> list[tuple[Recheck, RecheckRun | None]]:
+    async def work(lyra: "Lyra") -> list[tuple[Recheck, RecheckRun | None]]:
         wanted = [task_id] if task_id else [one.task_id for one in await lyra.rechecks.due()]
         started = [await lyra.rechecks.start(one) for one in wanted]
         done = [(one, await lyra.rechecks.wait(one.task_id)) for one in started]
@@ -130,7 +132,7 @@ def show(
     if output is not None:
         _check_target(output)
 
-    async def work(lyra: Lyra) -> str:
+    async def work(lyra: "Lyra") -> str:
         if as_format is Format.ATOM:
             return (await _atom(lyra, task_id)).decode()
         last = await lyra.rechecks.last(task_id)
@@ -156,7 +158,7 @@ def _write(path: Path, data: bytes) -> None:
     part.replace(path)
 
 
-async def _atom(lyra: Lyra, task_id: str | None) -> bytes:
+async def _atom(lyra: "Lyra", task_id: str | None) -> bytes:
     """The feed of one task, or of all."""
     runs = await lyra.rechecks.runs(task_id, _IN_FEED)
     queries = {one: (await lyra.tasks.get(one)).query for one in {run.task_id for run in runs}}

@@ -1,14 +1,15 @@
 """`lyra registries`: which registries and official APIs can be asked, and for what."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_rows, run
-from lyra.registries.api import Registry
-from lyra.storage import service_health
 from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
+    from lyra.registries.api import Registry
 
 _COLUMNS = ("registry", "knows", "status", "key", "answers")
 _WORDS = (
@@ -41,7 +42,9 @@ def registries(ctx: typer.Context, as_json: AsJson = False) -> None:
     print_rows("Hosts", ("registry", "hosts"), shown)
 
 
-async def _rows(lyra: Lyra) -> list[dict[str, Any]]:
+async def _rows(lyra: "Lyra") -> list[dict[str, Any]]:
+    from lyra.storage import service_health
+
     asked = {one.facts.name: one for one in lyra.parts.registries.registries}
     resting = {
         health.name.removeprefix("api:")
@@ -61,7 +64,7 @@ async def _rows(lyra: Lyra) -> list[dict[str, Any]]:
     ]
 
 
-def _status(name: str, asked: dict[str, Registry], resting: set[str]) -> str:
+def _status(name: str, asked: "dict[str, Registry]", resting: set[str]) -> str:
     if name not in asked:
         return "off"
     if not asked[name].has_key:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra import settings as settings_module
 from lyra.cli.context import AsJson, TaskId, print_json, print_table, run
 from lyra.errors import InvalidParams
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
@@ -61,6 +60,7 @@ def replay(
 
     Example: lyra replay task_1a2b3c4d5e6f --reader small --json
     """
+    from lyra import settings as settings_module
     from lyra.replay.replay import replay_fields
 
     others = None if settings is None else settings_module.load(ctx.obj.flags, path=settings)

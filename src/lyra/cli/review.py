@@ -2,18 +2,20 @@
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.answers.calibration import CalibrateAnswer, ReviewQueueRow
-from lyra.app import Lyra
 from lyra.cli.context import REVIEWER, AsJson, TaskId, label, print_json, print_rows, read_line, run
 from lyra.errors import InvalidParams, LyraError
 from lyra.model.edge import QueuedEdge, Relation
 from lyra.remedies import for_terminal
 from lyra.text import is_japanese, strip_control_chars
 from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.answers.calibration import CalibrateAnswer
+    from lyra.app import Lyra
 
 _ROWS_READ = 50  # in which the next that was not skipped is looked for
 _STANCES = {
@@ -79,12 +81,14 @@ class _QueueFilter:
     hypotheses: bool
     claim_id: str | None
 
-    async def rows(self, lyra: Lyra, limit: int) -> tuple[QueuedEdge, ...]:
+    async def rows(self, lyra: "Lyra", limit: int) -> tuple[QueuedEdge, ...]:
         return await lyra.reviews.queue(self.task_id, limit, only_hypotheses=self.hypotheses, claim_id=self.claim_id)
 
 
 def _list(ctx: typer.Context, view: _QueueFilter, limit: int, *, as_json: bool) -> None:
-    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+    from lyra.answers.calibration import ReviewQueueRow
+
+    async def work(lyra: "Lyra") -> list[dict[str, Any]]:
         await lyra.tasks.get(view.task_id)
         return [ReviewQueueRow.model_validate(one).model_dump(mode="json") for one in await view.rows(lyra, limit)]
 
@@ -96,7 +100,10 @@ def _list(ctx: typer.Context, view: _QueueFilter, limit: int, *, as_json: bool) 
     print_rows("To review", columns, rows)
 
 
-async def _set(lyra: Lyra, view: _QueueFilter, edge_id: str, word: str, reason: str, reviewer: str) -> CalibrateAnswer:
+async def _set(
+    lyra: "Lyra", view: _QueueFilter, edge_id: str, word: str, reason: str, reviewer: str
+) -> "CalibrateAnswer":
+    from lyra.answers.calibration import CalibrateAnswer
     from lyra.research.reviewing import ReviewInput
 
     await lyra.tasks.get(view.task_id)
@@ -107,12 +114,14 @@ async def _set(lyra: Lyra, view: _QueueFilter, edge_id: str, word: str, reason: 
     return CalibrateAnswer.from_review(await lyra.reviews.add_one(review, task_id=view.task_id))
 
 
-async def _undo(lyra: Lyra, view: _QueueFilter, edge_id: str) -> CalibrateAnswer:
+async def _undo(lyra: "Lyra", view: _QueueFilter, edge_id: str) -> "CalibrateAnswer":
+    from lyra.answers.calibration import CalibrateAnswer
+
     await lyra.tasks.get(view.task_id)
     return CalibrateAnswer.from_undone(await lyra.reviews.undo(edge_id, task_id=view.task_id))
 
 
-def _show_review(answer: CalibrateAnswer, *, as_json: bool) -> None:
+def _show_review(answer: "CalibrateAnswer", *, as_json: bool) -> None:
     if as_json:
         print_json(answer.json_fields())
     else:
@@ -122,7 +131,7 @@ def _show_review(answer: CalibrateAnswer, *, as_json: bool) -> None:
 def _review_one_by_one(ctx: typer.Context, view: _QueueFilter, reviewer: str, *, as_json: bool) -> None:
     """One edge after another, until none is left or the person leaves."""
 
-    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+    async def work(lyra: "Lyra") -> list[dict[str, Any]]:
         await lyra.tasks.get(view.task_id)
         return await _Session(lyra, view, reviewer).run()
 
@@ -136,7 +145,7 @@ def _review_one_by_one(ctx: typer.Context, view: _QueueFilter, reviewer: str, *,
 class _Session:
     """A session at the terminal: what was skipped, and what could be taken back."""
 
-    def __init__(self, lyra: Lyra, view: _QueueFilter, reviewer: str) -> None:
+    def __init__(self, lyra: "Lyra", view: _QueueFilter, reviewer: str) -> None:
         self._lyra = lyra
         self._view = view
         self._reviewer = reviewer
@@ -200,7 +209,7 @@ class _Session:
         self._skipped.discard(edge_id)
         return True
 
-    def _report(self, answer: CalibrateAnswer) -> None:
+    def _report(self, answer: "CalibrateAnswer") -> None:
         self._done.append(answer.cli_fields())
         typer.echo(_review_line(answer), err=True)
 
@@ -232,7 +241,7 @@ def _keys(row: QueuedEdge) -> str:
     return _KEYS_JA if is_japanese(row.claim_text) else say(_KEYS)
 
 
-def _review_line(answer: CalibrateAnswer) -> str:
+def _review_line(answer: "CalibrateAnswer") -> str:
     words = {"relation": translate(answer.relation or ""), "verdict": translate(answer.verdict or "")}
     return say("{edge_id}: {relation}; the claim is {verdict}.", edge_id=answer.edge_id, **words)
 

@@ -1,6 +1,6 @@
 """`lyra search` runs one search of a task; `lyra watch` shows a task's searches while they run."""
 
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 from rich.console import Console, Group
@@ -9,16 +9,17 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from rich.table import Table
 from rich.text import Text
 
-from lyra.answers.research import SearchRow, StatusAnswer
-from lyra.answers.search import SearchAnswer
-from lyra.app import Lyra
-from lyra.cli.context import AsJson, TaskId, run
-from lyra.cli.render import show
+from lyra.cli.context import AsJson, TaskId, run, show_answer
 from lyra.cli.streams import json_text
 from lyra.cli.warned import warned
 from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.answers.research import SearchRow, StatusAnswer
+    from lyra.answers.search import SearchAnswer
+    from lyra.app import Lyra
 
 _POLL_S = 1.0
 _COLOURS = {"running": "cyan", "satisfied": "green", "partial": "yellow", "failed": "red"}
@@ -47,6 +48,8 @@ def search(
 
     Example: lyra search task_1a2b3c4d5e6f "saxagliptin heart failure hospitalisation" --refute
     """
+    from lyra.answers.search import SearchAnswer
+
     options = SearchOptions(
         engines=tuple(engine) if engine else None,
         sources=tuple(source) if source else None,
@@ -57,7 +60,7 @@ def search(
         vertical=vertical,
     )
 
-    async def work(lyra: Lyra) -> SearchAnswer:
+    async def work(lyra: "Lyra") -> "SearchAnswer":
         started = await lyra.searches.start(
             task_id, query, options, extend_pages=extend_pages, extend_seconds=extend_seconds
         )
@@ -72,7 +75,7 @@ def search(
             answer.problems = [*(answer.problems or ()), *lyra.status.troubles()]
             return await warned(lyra, answer)
 
-    show(run(ctx, work, with_worker=True), as_json=as_json)
+    show_answer(run(ctx, work, with_worker=True), as_json=as_json)
 
 
 def _progress_bar() -> Progress:
@@ -94,9 +97,11 @@ def watch(
 
     Example: lyra watch task_1a2b3c4d5e6f
     """
+    from lyra.answers.research import StatusAnswer
+
     console = Console()
 
-    async def work(lyra: Lyra) -> None:
+    async def work(lyra: "Lyra") -> None:
         with LiveView(console) if console.is_terminal and not as_json else LineView(as_json=as_json) as view:
             while True:
                 status = StatusAnswer.from_report(await lyra.status.wait(task_id, _POLL_S))
@@ -120,7 +125,7 @@ class LiveView:
     def __exit__(self, *failure: Any) -> None:
         self._live.__exit__(*failure)
 
-    def show(self, status: StatusAnswer) -> None:
+    def show(self, status: "StatusAnswer") -> None:
         self._live.update(screen(status))
 
 
@@ -139,7 +144,7 @@ class LineView:
     def __exit__(self, *_: Any) -> None:
         return None
 
-    def show(self, status: StatusAnswer) -> None:
+    def show(self, status: "StatusAnswer") -> None:
         for row in () if self._is_silent else status.searches or ():
             fields = row.model_dump(mode="json", exclude_unset=True)
             text = json_text(fields) if self._as_json else strip_control_chars(search_line(row))
@@ -148,7 +153,7 @@ class LineView:
                 typer.echo(text, err=self._is_error)
 
 
-def search_line(row: SearchRow) -> str:
+def search_line(row: "SearchRow") -> str:
     """One search on one line."""
     line = say(
         "{id} {status} {phase}: {pages} pages, {useful} useful fragments, {query}",
@@ -162,7 +167,7 @@ def search_line(row: SearchRow) -> str:
     return f"{line} ({translate(row.reason)})" if row.reason else line
 
 
-def screen(status: StatusAnswer) -> Group:
+def screen(status: "StatusAnswer") -> Group:
     """The whole task: its searches, and below them its totals."""
     table = Table(title=Text(strip_control_chars(status.query or "")), title_justify="left", header_style="bold")
     for column in _WATCH_COLUMNS:

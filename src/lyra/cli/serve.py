@@ -16,9 +16,7 @@ import typer
 
 from lyra.cli.context import Context
 from lyra.errors import InvalidParams, LyraError
-from lyra.observe import log
 from lyra.remedies import for_terminal
-from lyra.settings import Settings
 from lyra.translate import say, translate
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from lyra.app import Lyra
     from lyra.loopback import TlsFiles
     from lyra.request_limits import RequestLimits
+    from lyra.settings import Settings
 
 
 # How long a thread may run Python before another's turn: threads that read for people need theirs often, and briefly.
@@ -52,6 +51,8 @@ def serve(
 
     Example: claude mcp add lyra -- lyra serve
     """
+    from lyra.observe import log
+
     if not http:
         _check_streams()
         asyncio.run(_over_stdio(ctx.obj, with_ui=ui))
@@ -112,6 +113,8 @@ async def _over_stdio(context: Context, *, with_ui: bool) -> None:
 @contextlib.asynccontextmanager
 async def _open(context: Context) -> AsyncIterator["Lyra"]:
     """An open Lyra; errors are printed on stderr at once. Its modules are imported in a thread."""
+    from lyra.observe import log
+
     try:
         settings = context.settings()
         log.configure(settings.log.level, settings.log_dir)
@@ -137,7 +140,7 @@ async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> 
         await serving
 
 
-async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFiles | None", *, with_ui: bool) -> None:
+async def _over_http(settings: "Settings", listening: socket.socket, tls: "TlsFiles | None", *, with_ui: bool) -> None:
     from lyra.app import Lyra
     from lyra.loopback import listens_on_loopback, serve_until
     from lyra.mcp.http import PATH, application, token_at

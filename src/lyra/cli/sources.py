@@ -1,14 +1,16 @@
 """`lyra engines` and `lyra domains`: the state of search engines and of sites, and why."""
 
 import math
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_fields, print_json, print_rows, print_table, run
 from lyra.errors import InvalidParams
 from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 _ENGINE_COLUMNS = ("engine", "status", "asked_again", "weight", "sound_1h", "sound_24h", "left_today")
 _SITE_COLUMNS = ("site", "successes", "failures", "skipped_on", "last_reason")
@@ -67,7 +69,7 @@ def engines(
     Example: lyra engines --query "DPP-4阻害薬 類天疱瘡" --json
     """
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
+    async def work(lyra: "Lyra") -> dict[str, Any]:
         return await lyra.parts.federation.report(query or "")
 
     report = run(ctx, work)
@@ -128,7 +130,7 @@ def domains(
         print_table("Domains", (*columns, *learned), table)
 
 
-async def _domain_rows(lyra: Lyra, names: list[str]) -> list[dict[str, Any]]:
+async def _domain_rows(lyra: "Lyra", names: list[str]) -> list[dict[str, Any]]:
     from lyra.policy.cooldown import breaker_state
     from lyra.research.trust import domain_fields, fetching_fields, trust_change_fields
     from lyra.urls import registrable_domain

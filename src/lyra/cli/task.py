@@ -1,20 +1,21 @@
 """`lyra task`: create, list, show, stop and delete research tasks."""
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.answers.research import CreateTaskAnswer, StatusAnswer, StopTaskAnswer
-from lyra.app import Lyra
-from lyra.cli.context import AsJson, TaskId, print_fields, print_json, print_rows, run
-from lyra.cli.render import show as show_answer
+from lyra.cli.context import AsJson, TaskId, print_fields, print_json, print_rows, run, show_answer
 from lyra.cli.warned import warned
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
 from lyra.model.task_evidence import TaskEvidence
 from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.answers.research import CreateTaskAnswer, StatusAnswer
+    from lyra.app import Lyra
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, show, stop and delete research tasks.")
 
@@ -40,8 +41,9 @@ def new(
 
     Example: lyra task new "Are DPP-4 inhibitors safe with insulin?" -H "DPP-4 inhibitors cause pancreatitis."
     """
+    from lyra.answers.research import CreateTaskAnswer
 
-    async def work(lyra: Lyra) -> CreateTaskAnswer:
+    async def work(lyra: "Lyra") -> "CreateTaskAnswer":
         defaults = lyra.settings.research
         config = TaskConfig(
             budget=Budget(max_pages or defaults.max_pages, max_seconds or defaults.max_seconds),
@@ -88,8 +90,9 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the state of a task: its hypotheses with their verdicts, searches, metrics, budget."""
+    from lyra.answers.research import StatusAnswer
 
-    async def work(lyra: Lyra) -> StatusAnswer:
+    async def work(lyra: "Lyra") -> "StatusAnswer":
         report = await lyra.status.wait(task_id, wait, until_done=until_done)
         return await warned(lyra, StatusAnswer.from_report(report))
 
@@ -104,7 +107,7 @@ def digest(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None
     """
     from lyra.evidence.task_graph import evidence_of
 
-    async def work(lyra: Lyra) -> TaskEvidence:
+    async def work(lyra: "Lyra") -> TaskEvidence:
         task = await lyra.tasks.get(task_id)
         return await lyra.db.read(evidence_of, task.id)
 
@@ -150,6 +153,8 @@ def stop(
     as_json: AsJson = False,
 ) -> None:
     """End a task; its graph stays."""
+    from lyra.answers.research import StopTaskAnswer
+
     stopped = run(ctx, lambda lyra: lyra.tasks.stop(task_id, reason))
     show_answer(StopTaskAnswer.from_stopped(task_id, stopped), as_json=as_json)
 

@@ -1,14 +1,16 @@
 """`lyra token`: who may use a shared server, and what they may do there."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_fields, print_json, print_rows, run
 from lyra.clock import stamp
 from lyra.model.person import Person, Role
 from lyra.translate import say
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 app = typer.Typer(no_args_is_help=True, help="Give people access to a shared server, and take it back.")
 
@@ -65,7 +67,7 @@ def revoke(ctx: typer.Context, name: PersonName, as_json: AsJson = False) -> Non
     Example: lyra token revoke "Sato Hanako"
     """
 
-    async def work(lyra: Lyra) -> Person:
+    async def work(lyra: "Lyra") -> Person:
         return await lyra.people.revoke(name)
 
     fields = _fields(run(ctx, work))

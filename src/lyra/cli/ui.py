@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lyra.cli.serve import stop_on_signals
-from lyra.observe import log
-from lyra.settings import Settings
 from lyra.translate import say
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
+    from lyra.settings import Settings
 
 
 def ui(
@@ -33,6 +32,7 @@ def ui(
 
     Example: lyra ui --open
     """
+    from lyra.observe import log
     from lyra.web.server import choose_port
 
     settings = ctx.obj.settings()
@@ -40,7 +40,7 @@ def ui(
     asyncio.run(_serve(settings, choose_port(port), is_opened=open_))
 
 
-async def _serve(settings: Settings, listening: socket.socket, *, is_opened: bool) -> None:
+async def _serve(settings: "Settings", listening: socket.socket, *, is_opened: bool) -> None:
     from lyra.app import Lyra
     from lyra.web.server import new_access, serve_dashboard
 

@@ -1,16 +1,19 @@
 """L5 on the command line: an answer says which of the pages behind its text give orders to an AI."""
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from lyra.answers.answer import Answer, LyraMeta
-from lyra.answers.security_meta import has_computed_text, strings_of, warning_fields
-from lyra.app import Lyra
+if TYPE_CHECKING:
+    from lyra.answers.answer import Answer
+    from lyra.app import Lyra
 
-T = TypeVar("T", bound=Answer)
+T = TypeVar("T", bound="Answer")
 
 
-async def warned(lyra: Lyra, answer: T) -> T:
+async def warned(lyra: "Lyra", answer: T) -> T:
     """The answer with the flagged pages that some of its text comes from."""
+    from lyra.answers.answer import LyraMeta
+    from lyra.answers.security_meta import has_computed_text, strings_of, warning_fields
+
     fields = answer.model_dump(mode="json", by_alias=True, exclude={"meta"})
     is_computed = has_computed_text(fields, answer.text_columns())
     found = await lyra.warnings.behind(strings_of(fields), is_computed=is_computed)

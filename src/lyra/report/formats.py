@@ -5,10 +5,6 @@ from pathlib import Path
 
 from lyra.errors import ChromeNotReady, InvalidParams
 from lyra.report.document import Document, Figure
-from lyra.report.html import html
-from lyra.report.markdown import markdown
-from lyra.report.pdf import pictures, print_pdf
-from lyra.report.word import docx, require_docx
 
 
 class ReportFormat(StrEnum):
@@ -47,6 +43,11 @@ def format_of(path: Path | None) -> ReportFormat:
 def render(document: Document, wanted: ReportFormat, browser: Path | None) -> bytes:
     """The document as a file. PDF needs Chrome or Chromium (`browser`, or the one on the path): ChromeNotReady; DOCX
     needs the extra `reports`: InvalidParams."""
+    from lyra.report.html import html  # lazy, as in `_pictures`: a command's help needs the names of the formats only
+    from lyra.report.markdown import markdown
+    from lyra.report.pdf import print_pdf
+    from lyra.report.word import docx, require_docx
+
     match wanted:
         case ReportFormat.MD:
             return markdown(document).encode()
@@ -61,6 +62,8 @@ def render(document: Document, wanted: ReportFormat, browser: Path | None) -> by
 
 def _pictures(document: Document, browser: Path | None) -> dict[int, bytes]:
     """A picture for each figure, by its place; none where no browser can draw them."""
+    from lyra.report.pdf import pictures
+
     places = [(place, block.data) for place, block in enumerate(document.blocks) if isinstance(block, Figure)]
     try:
         drawn = pictures([data for _, data in places], browser)

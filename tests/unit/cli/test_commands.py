@@ -17,6 +17,11 @@ from lyra.errors import InvalidParams
 
 BENCH = tomllib.loads((Path(__file__).parents[3] / "packages" / "bench" / "pyproject.toml").read_text("utf-8"))
 HEAVY = ("lxml", "lyra.app", "mcp", "numpy", "onnxruntime", "pydantic", "yaml")
+# Typer itself imports pydantic where a command has options.
+HEAVY_FOR_HELP = (
+    *("lxml", "lyra.answers.answer", "lyra.app", "lyra.mcp", "lyra.observe.log", "lyra.research", "lyra.settings"),
+    *("lyra.storage.database", "apsw", "mcp", "numpy", "onnxruntime", "structlog", "yaml"),
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.name)
@@ -32,6 +37,17 @@ def test_general_options_import_nothing_heavy(option: str) -> None:
     """Whoever asks for help or the version waits for no model, server or number crunching."""
     asked = f"import sys; sys.argv = ['lyra', {option!r}]; from lyra.cli.main import main\n"
     counted = f"try: main()\nfinally: print([one for one in {HEAVY} if one in sys.modules], file=sys.stderr)"
+
+    done = subprocess.run([sys.executable, "-c", asked + counted], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "[]\n")
+
+
+@pytest.mark.parametrize("command", [one for one in COMMANDS if not one.package], ids=lambda one: one.name)
+def test_a_commands_help_imports_nothing_heavy(command: Command) -> None:
+    """Its module and those below it import Lyra, its settings and its answers only when it runs."""
+    asked = f"import sys; sys.argv = ['lyra', {command.name!r}, '--help']; from lyra.cli.main import main\n"
+    counted = f"try: main()\nfinally: print([one for one in {HEAVY_FOR_HELP} if one in sys.modules], file=sys.stderr)"
 
     done = subprocess.run([sys.executable, "-c", asked + counted], capture_output=True, text=True, check=False)
 
