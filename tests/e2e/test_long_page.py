@@ -1,16 +1,13 @@
 """A page of very many paragraphs on loopback, through both faces: bounded, said, stopped and read once in the end."""
 
 import signal
-import threading
-import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import LOOK_S, SMALL_READER
+from tests.e2e.loopback import ON_LOOPBACK, pages_on_loopback, wait_for
 from tests.e2e.test_durability import ask
 
 HYPOTHESIS = "Saxagliptin increases the risk of hospitalisation for heart failure."
@@ -18,47 +15,15 @@ PARAGRAPHS = [
     f"In ward {number} saxagliptin increased the risk of hospitalisation for heart failure in {number + 3} patients."
     for number in range(1_200)
 ]
-# Straight to this machine, and nowhere else.
-ON_LOOPBACK = {
-    **SMALL_READER,
-    "LYRA_NETWORK__PROXY": "",
-    "LYRA_NETWORK__ALLOW_PRIVATE_ADDRESSES": "true",
-    "LYRA_ACADEMIC__ENABLED": "false",
-    "LYRA_WAYBACK__ENABLED": "false",
-    "LYRA_JOBS__LEASE_S": "1",
-}
 BOUNDED = {**ON_LOOPBACK, "LYRA_EVIDENCE__HYPOTHESIS_PAIRS_PER_PAGE": "40"}
 HYPOTHESIS_EDGES = "select count(*) from edges e join claims c on c.id = e.target_id where c.is_hypothesis"
 
 
-class _Page(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        text = "".join(f"<p>{one}</p>" for one in PARAGRAPHS)
-        body = f"<html lang='en'><title>Cases</title><body><article>{text}</article></body></html>".encode()
-        is_page = self.path == "/cases"
-        self.send_response(200 if is_page else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body) if is_page else 0))
-        self.end_headers()
-        self.wfile.write(body if is_page else b"")
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """A test prints nothing."""
-
-
 @pytest.fixture(scope="module")
 def page() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Page) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/cases"
-        server.shutdown()
-
-
-def wait_for(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(LOOK_S)
+    text = "".join(f"<p>{one}</p>" for one in PARAGRAPHS)
+    with pages_on_loopback({"/cases": f"<html lang='en'><title>Cases</title><article>{text}</article></html>"}) as site:
+        yield f"{site}/cases"
 
 
 def is_being_judged(data_dir: Path) -> bool:
