@@ -242,7 +242,7 @@ class Lyra:
             graph=Explorer(db, parts.embedder, vectors, GraphQueries(db.path), tasks.get),
             vectors=vectors,
             reporter=reporter,
-            checker=TextChecker(db, core.judge),
+            checker=TextChecker(db, core.judge, core.parts.embedder),
             auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
             drafts=DraftReader(core.reader),
             packer=_packer(settings, core, reporter),

@@ -23,6 +23,7 @@ from lyra.report.check.citations import Citation, CitationKind, find_citations, 
 from lyra.report.check.claims import ClaimIndex, is_doubted
 from lyra.report.check.figures import check_figures
 from lyra.report.check.layout import Layout, Sentence, lay_out
+from lyra.report.check.meaning import Embedder, Meaning
 from lyra.report.check.parts import without_attribution
 from lyra.report.check.prose import ProseNames
 from lyra.report.check.quotations import (
@@ -63,6 +64,7 @@ class TextChecker:
 
     db: Database
     judge: Judge
+    embedder: Embedder | None = None
 
     async def check(self, text: str, task: Task, progress: Progress = lambda done, of: None) -> CheckResult:
         """Every finding in a text in Markdown or plain text; `progress` is told sentences done and in all."""
@@ -71,22 +73,27 @@ class TextChecker:
         evidence = await self.db.read(quotes.of_claims, [one.claim.id for one in assessed])
         pages = {claim_id: {row.page_id for row in rows} for claim_id, rows in evidence.items()}
         index = SourceIndex(sources, pages)
-        return await check_text(text, index, self.judge, progress, ClaimIndex(assessed, evidence))
+        known = ClaimIndex(assessed, evidence)
+        return await check_text(text, index, self.judge, progress, known, embedder=self.embedder)
 
 
 async def check_text(
-    text: str, index: SourceIndex, judge: Judge, progress: Progress, known: ClaimIndex | None = None
+    text: str,
+    index: SourceIndex,
+    judge: Judge,
+    progress: Progress,
+    known: ClaimIndex | None = None,
+    *,
+    embedder: Embedder | None = None,
 ) -> CheckResult:
     """The same against any sources, and against claims where there are any. The text is the user's own."""
+    meaning = None if embedder is None else Meaning(embedder)
     with own_documents():
-        return await _check_text(text, index, judge, progress, known)
+        return await _check_text(_Run(await asyncio.to_thread(lay_out, text), index, judge, meaning), progress, known)
 
 
-async def _check_text(
-    text: str, index: SourceIndex, judge: Judge, progress: Progress, known: ClaimIndex | None
-) -> CheckResult:
-    layout = await asyncio.to_thread(lay_out, text)
-    run = _Run(layout, index, judge)
+async def _check_text(run: "_Run", progress: Progress, known: ClaimIndex | None) -> CheckResult:
+    layout = run.layout
     await asyncio.to_thread(run.resolve)
     await asyncio.to_thread(run.check_quotations)
     await asyncio.to_thread(run.check_cells)
@@ -99,7 +106,7 @@ async def _check_text(
         cited = [one for one in batch if run.cited.get(one.start)]
         await run.check_statements(cited, is_weighty=is_weighty)
         rest = [one for one in batch if not one.citations and not run.cited.get(one.start)]
-        about = await known.check(rest, judge, layout, is_weighty=is_weighty) if known else []
+        about = await known.check(rest, run.judge, layout, is_weighty=is_weighty) if known else []
         begins = {one.place.start for one in about}
         told = [one for one in rest if not any(one.start <= begin < one.end for begin in begins)]
         figures = await asyncio.to_thread(run.figures_of_uncited, told)
@@ -117,6 +124,7 @@ class _Run:
     layout: Layout
     index: SourceIndex
     judge: Judge
+    meaning: Meaning | None = None
     findings: list[Finding] = field(default_factory=list)
     cited: dict[int, tuple[Source, ...]] = field(default_factory=dict)
     quoted: list[tuple[int, int]] = field(default_factory=list)
@@ -308,7 +316,7 @@ class _Run:
         }
         judgeable = [one for one in wanted if is_checkable(plain[one.start]) and not self._tells_retraction(one)]
         asked = [(plain[one.start], aligned[one.start], self._others(self.cited[one.start])) for one in judgeable]
-        judged = await judge_sentences(self.judge, asked, is_weighty=is_weighty)
+        judged = await judge_sentences(self.judge, asked, is_weighty=is_weighty, meaning=self.meaning)
         figures = {
             one.start: check_figures(
                 self.layout, one, self.cited[one.start], aligned[one.start], self._quotations_in(one)

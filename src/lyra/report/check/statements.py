@@ -17,6 +17,7 @@ from lyra.model.edge import Stance
 from lyra.report.check.comparisons import other_way_round
 from lyra.report.check.derived import follows
 from lyra.report.check.elsewhere import Comparison, compare, words_of
+from lyra.report.check.meaning import Meaning
 from lyra.report.check.mirrored import amount_sides, mirrored, sentences_of
 from lyra.report.check.numbers import (
     Stated,
@@ -60,6 +61,7 @@ _MOST_PARTS = 3
 # Share of a clause's words from which a passage may tell it.
 _LEAST_OF_PART = 1 / 3
 _ASKED_OF_PART = 3
+_ASKED_OF_MEANT = 2
 _BEHIND = 12
 # Shorter texts leave their language open.
 _TELLS_LANGUAGE = 40
@@ -131,15 +133,27 @@ def is_checkable(sentence: str, names: Iterable[str] = ()) -> bool:
 class _Questions:
     """What the readers are asked of a sentence; the last pairs are about `others`, sentences with their headings, and
     before them stands the nearest sentence as a statement on the sentence. Behind them follow three for each of the
-    `parts`: its nearest sentence, the passage around that, and the part as a statement on the sentence."""
+    `parts`: its nearest sentence, the passage around that, and the part as a statement on the sentence; last come two
+    for each of `meant`, sentences that are near in meaning: what it says of the sentence, and the sentence of it."""
 
     pairs: tuple[tuple[str, str], ...] = ()
     settings: tuple[Setting, ...] = ()
     others: tuple[Aligned, ...] = ()
     parts: tuple[tuple[str, Aligned], ...] = ()
+    meant: tuple[Aligned, ...] = ()
+
+    def refuted_by_meaning(self, stances: Sequence[Stance]) -> DecidingPassage | None:
+        """Where the readers find the sentence contradicted that has few of its words but may tell the same."""
+        read = self.readings(stances)
+        own = stances[len(stances) - _ASKED_OF_MEANT * len(self.meant) :]
+        if read is None or not self.meant:
+            return None
+        at = read.refuting_meant(list(zip(own[::2], own[1::2], strict=True)))
+        return None if at is None else self.meant[at].passage
 
     def refuted_part(self, stances: Sequence[Stance]) -> DecidingPassage | None:
         """Where the readers find a part contradicted whose figures the passage has: they cannot reckon."""
+        stances = stances[: len(stances) - _ASKED_OF_MEANT * len(self.meant)]
         own = stances[len(stances) - _ASKED_OF_PART * len(self.parts) :]
         for at, (part, one) in enumerate(self.parts):
             has_all = all(has_figure(each, one.fragment.text) for each in _own_figures(part))
@@ -151,7 +165,7 @@ class _Questions:
         """The answers in order; nothing where nothing was asked."""
         if not stances:
             return None
-        stances = stances[: len(stances) - _ASKED_OF_PART * len(self.parts)]
+        stances = stances[: len(stances) - _ASKED_OF_PART * len(self.parts) - _ASKED_OF_MEANT * len(self.meant)]
         end = len(stances) - len(self.others)
         if not self.others:
             return Readings(stances[0], stances[1], stances[2:])
@@ -159,10 +173,19 @@ class _Questions:
 
 
 async def judge_sentences(
-    judge: Judge, sentences: Sequence[tuple[str, Sequence[Aligned], Sequence[Source]]], *, is_weighty: bool = True
+    judge: Judge,
+    sentences: Sequence[tuple[str, Sequence[Aligned], Sequence[Source]]],
+    *,
+    is_weighty: bool = True,
+    meaning: Meaning | None = None,
 ) -> list[Judged]:
     """Of each sentence with the passages of its sources, and the other sources of the task, what came of it."""
     asked = [_questions(sentence, aligned, is_weighty=is_weighty) for sentence, aligned, _ in sentences]
+    if meaning is not None and is_weighty:
+        asked = [
+            await _with_meant(one, sentence, aligned, meaning)
+            for one, (sentence, aligned, _) in zip(asked, sentences, strict=True)
+        ]
     pairs = [pair for one in asked for pair in one.pairs]
     settings = [setting for one in asked for setting in one.settings]
     stances = iter(await judge.judge(pairs, settings, [is_weighty] * len(pairs)) if pairs else [])
@@ -198,6 +221,18 @@ def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -
         pairs += [(one.quote, part), (one.fragment.text, part), (part, one.quote)]
         settings += [_setting(one), _setting(one), Setting()]
     return _Questions(tuple(pairs), tuple(settings), tuple(others), tuple(parts))
+
+
+async def _with_meant(questions: _Questions, sentence: str, aligned: Sequence[Aligned], meaning: Meaning) -> _Questions:
+    """Of a sentence with few words of its sources also asked: the sentences of these that are near in meaning."""
+    if not questions.pairs or aligned[0].share >= SAID:
+        return questions
+    sentence = plain_limits(sentence)
+    sources = tuple(dict.fromkeys(one.source for one in aligned))
+    meant = tuple(Aligned(one.source, one.fragment, 0.0, one.quote) for one in await meaning.nearest(sentence, sources))
+    pairs = [pair for one in meant for pair in ((one.quote, sentence), (sentence, one.quote))]
+    settings = [setting for one in meant for setting in (_setting(one), Setting())]
+    return replace(questions, pairs=(*questions.pairs, *pairs), settings=(*questions.settings, *settings), meant=meant)
 
 
 def _told_parts(sentence: str, aligned: Sequence[Aligned]) -> list[tuple[str, Aligned]]:
@@ -238,6 +273,8 @@ def _decide(
         return Judged(CheckStatus.NOT_CHECKED, best.passage)
     read = questions.readings(stances)
     contradicting = _contradicting(sentence, aligned, read, questions.others) or questions.refuted_part(stances)
+    if contradicting is None and _is_compared(sentence, aligned) is not False:
+        contradicting = questions.refuted_by_meaning(stances)
     if contradicting is not None:
         return Judged(CheckStatus.CONTRADICTED, contradicting)
     is_said = best.share >= SAID or _has_its_figures(sentence, best.quote)
@@ -298,7 +335,7 @@ def _contradicting(
     if opposite is not None or read is None or is_told:
         return opposite
     if best.share < NOT_SAID or read.is_surely_neutral:
-        return best.passage if read.is_refuted_both_ways else None
+        return best.passage if read.is_refuted_both_ways(sentence) else None
     if read.is_refuted(sentence, best.quote):
         return best.passage
     return None if read.refuting is None else others[read.refuting].passage
@@ -345,7 +382,7 @@ def _is_turned(sentence: str, one: Aligned) -> bool:
 def _is_sure(read: Readings, sentence: str, best: Aligned) -> bool:
     """Whether the readers are sure of a contradiction although the figures are the same; not where they follow only."""
     is_literal = all(has_figure(one, best.quote) for one in _own_figures(sentence))
-    return read.is_surely_refuted(sentence) or (is_literal and read.is_surely_refuted_both_ways)
+    return read.is_surely_refuted(sentence) or (is_literal and read.is_surely_refuted_both_ways(sentence))
 
 
 def _is_part_of(sentence: str, quote: str) -> bool:
