@@ -68,7 +68,7 @@ async def test_a_page_that_says_the_opposite_in_other_words_contradicts() -> Non
 
     assert [(one.status, one.passage and one.passage.quote) for one in found] == [
         (CheckStatus.CONTRADICTED, PAID),
-        (CheckStatus.NOT_CHECKED, KEPT),
+        (CheckStatus.UNSUPPORTED, KEPT),
     ]
 
 
