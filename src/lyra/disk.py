@@ -112,7 +112,7 @@ def writing(directory: Path, otherwise: type[LyraError] = StorageError) -> Itera
     except OSError as exc:
         if exc.errno in FULL:
             raise DiskFull(
-                f"The disk that holds {directory} is full; nothing was half-written.",
+                f"The disk that holds {directory} is full; nothing incomplete was saved.",
                 remedy="Free some space, then try again.",
             ) from exc
         raise otherwise(

@@ -159,7 +159,7 @@ class DatabaseBusy(StorageError):
 
 
 class DiskFull(StorageError):
-    """The disk that holds the data directory is full; nothing was half-written."""
+    """The disk that holds the data directory is full; nothing incomplete was saved."""
 
     retryable = True
 

@@ -28,7 +28,9 @@ _INSTALL_TOR = "Install Tor (Debian and Ubuntu: sudo apt-get install tor)."
 _RUN_TOR = "Start it (Debian and Ubuntu: sudo systemctl start tor), or set tor.mode to start."
 _NO_INTERNET = "Connect this machine to the internet, or correct network.proxy."
 UNSET_PORT = "Unset browser.debugging_port; Lyra then starts its own browser, which only you can reach."
-_RESTORE = "Restore a backup with `lyra restore`; `lyra archive check --repair` mends ends that a crash tore off."
+_RESTORE = (
+    "Restore a backup with `lyra restore`; `lyra archive check --repair` removes incomplete records that a crash left."
+)
 _LIBRARY_STATUS = "`lyra library status` names every file with its reason."
 _PROBLEMS_SHOWN = 3
 _DAMAGE_SHOWN = 20

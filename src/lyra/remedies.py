@@ -12,7 +12,7 @@ from typing import Any
 
 # Longer ones first, since they contain shorter ones.
 _COMMANDS = (
-    (r"wait_for_user without a wait_id asks anew", "`lyra answer` shows what is asked"),
+    (r"wait_for_user without a wait_id asks again", "`lyra answer` shows what is asked"),
     (r'query_graph "SELECT id, query FROM tasks"', "`lyra task list`"),
     (
         r"Take edge_id from v_review_queue, or from edges WHERE task_id = '…'",

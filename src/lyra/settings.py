@@ -229,7 +229,7 @@ class Research(_Section):
     )
     pages_per_search: int = Field(30, ge=1, description="Pages one search may fetch unless the client says otherwise.")
     idle_seconds: float = Field(
-        300.0, gt=0, description="Silence of every client after which a task pauses, in seconds."
+        300.0, gt=0, description="Seconds without a request from any client after which a task pauses."
     )
     novelty_window: int = Field(20, ge=1, description="Fragments over which novelty is measured.")
     novelty_cycle: int = Field(10, ge=1, description="Fragments in one novelty cycle.")
@@ -279,7 +279,7 @@ class ModelEndpoint(_Section):
 
     url: str | None = Field(None, description="Address of the server, such as http://127.0.0.1:8080.")
     kind: Literal["tei", "openai"] = Field(
-        "tei", description="What it speaks: tei (Text Embeddings Inference), or openai (/v1/embeddings)."
+        "tei", description="Its API: tei (Text Embeddings Inference) or openai (/v1/embeddings)."
     )
     model: str = Field("", description="Name of the model, for openai.")
     version: str = Field("", description="Names the weights where the server does not: change it with them.")
@@ -354,7 +354,7 @@ class Browser(_Section):
         15.0, gt=0, le=120, description="Longest time for the browser to be ready, in seconds."
     )
     quiet_s: float = Field(
-        0.5, ge=0, le=10, description="Silence of the network after which a page counts as loaded, in seconds."
+        0.5, ge=0, le=10, description="Seconds without network traffic after which a page counts as loaded."
     )
     settle_limit_s: float = Field(
         10.0, gt=0, le=120, description="Longest wait for a page to stop changing after it has arrived, in seconds."
@@ -396,8 +396,7 @@ class Jobs(_Section):
         10,
         ge=0,
         le=19,
-        description="How far the searches of an HTTP server stand back for its readers: the nice value of their "
-        "process.",
+        description="How far the searches of an HTTP server give way to its readers: the nice value of their process.",
     )
     max_attempts: int = Field(5, ge=1, description="Times a job is started before it counts as failed.")
     max_queued: int = Field(200, ge=1, description="Searches that may wait at once, over all tasks; more are refused.")

@@ -112,11 +112,11 @@ def test_a_chosen_language_model_judges_in_bulk(lyra: Any, tmp_path: Path) -> No
     ("words", "error"),
     [
         (("bulk", "nowhere", "--task", "{task}"), "There is no file or folder {tmp}/nowhere."),
-        (("bulk", "ftp://host/x", "--task", "{task}"), "ftp:// is no store that can be read."),
+        (("bulk", "ftp://host/x", "--task", "{task}"), "ftp:// is not a store that Lyra can read."),
         (("bulk", "{tmp}", "--task", "task_000000000000"), "There is no task 'task_000000000000'."),
         (
             ("bulk", "import", "--task", "{task}"),
-            "The folder is none that `lyra bulk` has written, or its plan.json is damaged.",
+            "`lyra bulk` has not written this folder, or its plan.json is damaged.",
         ),
     ],
     ids=["no folder", "no store", "no task", "nothing read"],

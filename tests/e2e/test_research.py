@@ -425,9 +425,7 @@ def test_a_search_that_reads_other_pages_meanwhile_has_not_failed(researched: An
     page = "https://www.evidencecompass.org/reviews/insulin-plus-oral-drugs"
     assert (answer["status"], answer["pages_fetched"]) == ("satisfied", 7)
     assert answer["reason"].endswith("; 1 waits for a person (get_auth_queue)")
-    assert answer["problems"] == [
-        f"{page} challenge: Status 403: cloudflare stands before the page (header cf-mitigated)."
-    ]
+    assert answer["problems"] == [f"{page} challenge: Status 403: cloudflare blocks the page (header cf-mitigated)."]
 
 
 def test_a_stopped_task_sums_up_and_can_be_searched_again(researched: Any) -> None:

@@ -156,6 +156,6 @@ def test_without_tls_only_this_machine_is_served(lyra: Any, tmp_path: Path) -> N
 
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines() == [
-        "lyra: Tokens and questions would pass in the clear to 0.0.0.0.",
+        "lyra: Tokens and questions would be sent unencrypted to 0.0.0.0.",
         "      Give --tls-cert and --tls-key, or serve on 127.0.0.1 behind a proxy that has TLS.",
     ]

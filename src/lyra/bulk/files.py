@@ -46,7 +46,7 @@ def address_of(given: str) -> str:
         return given
     if scheme and scheme != _LOCAL and "://" in given:
         raise InvalidParams(
-            f"{scheme}:// is no store that can be read.", remedy=f"Give a path, or one of {', '.join(_STORES)}."
+            f"{scheme}:// is not a store that Lyra can read.", remedy=f"Give a path, or one of {', '.join(_STORES)}."
         )
     return path_of(given).absolute().as_uri() if scheme == _LOCAL else Path(given).absolute().as_uri()
 

@@ -80,7 +80,7 @@ class RememberingReader:
             return await self._inner.answers(pairs)
         except ModelError as exc:
             raise PipelineError(
-                exc.message, remedy="The same command goes on; `lyra doctor` checks the models."
+                exc.message, remedy="Run the same command again to continue; `lyra doctor` checks the models."
             ) from exc
 
 

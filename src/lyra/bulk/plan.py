@@ -101,7 +101,7 @@ def save_plan(plan: Plan, out: str) -> None:
 def load_plan(out: str) -> Plan:
     """Raises InvalidParams where the folder is none that `lyra bulk` has written."""
     problem = InvalidParams(
-        "The folder is none that `lyra bulk` has written, or its plan.json is damaged.",
+        "`lyra bulk` has not written this folder, or its plan.json is damaged.",
         remedy="Read a collection first with lyra bulk SOURCE --task TASK --out FOLDER.",
     )
     try:

@@ -86,7 +86,7 @@ def roll_back(
     versions = (0, *calibrations.version_numbers(connection, source, basis))
     target = previous_version(connection, source, basis, current) if version is None else version
     if target == current or target not in versions:
-        state = "is in force already" if target == current else "does not exist for the weights in use"
+        state = "is already in use" if target == current else "does not exist for the weights in use"
         raise InvalidParams(
             f"Version {target} of {source} {state}.",
             remedy=f"Choose one of: {', '.join(str(each) for each in versions if each != current) or 'none'}.",

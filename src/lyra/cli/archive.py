@@ -78,7 +78,8 @@ def list_(
 def check(
     ctx: typer.Context,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Cut off torn ends that a crash left, and complete the index, first.")
+        bool,
+        typer.Option("--repair", help="First cut off incomplete records that a crash left, and complete the index."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -76,7 +76,7 @@ def list_(
 
 @app.command("resolve")
 def resolve(ctx: typer.Context, target: Target, as_json: AsJson = False) -> None:
-    """Report that a page or a domain was opened; its searches go on.
+    """Report that you have opened a page or a domain; its searches continue.
 
     Example: lyra auth resolve journals.example.org
     """

@@ -124,7 +124,7 @@ def diagnose(ctx: typer.Context, as_json: AsJson = False) -> None:
 def audit(
     ctx: typer.Context,
     mode: ModeName = "headless",
-    repairs: Annotated[bool, typer.Option("--repair", help="Put right what can be put right.")] = False,
+    repairs: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check the health of a research profile: crash, lock, extensions, size, sessions, and the fingerprint it shows.

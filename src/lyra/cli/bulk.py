@@ -139,9 +139,9 @@ def _show_read(report: "BulkReport") -> None:
     _show_problems("Can never be read", report.failed)
     _show_problems("Not read this time", report.not_read)
     for one in report.without_models:
-        typer.echo(say("! {worker} takes no part: {reason}", worker=one.file, reason=translate(one.reason)), err=True)
+        typer.echo(say("! {worker} was not used: {reason}", worker=one.file, reason=translate(one.reason)), err=True)
     if report.not_read:
-        typer.echo(say("The same command goes on with what was not read."), err=True)
+        typer.echo(say("Run the same command again to read the rest."), err=True)
 
 
 def _show_import(report: "ImportReport") -> None:

@@ -17,7 +17,7 @@ Source = Annotated[CalibrationSource, typer.Option(help="Whose probabilities.")]
 Language = Annotated[str | None, typer.Option(help="en or ja.", show_default="by the context, else en")]
 
 
-app = typer.Typer(no_args_is_help=True, help="Teach the models how sure they may be, and measure it.")
+app = typer.Typer(no_args_is_help=True, help="Calibrate the models with reviewed samples, and measure them.")
 
 
 @app.command("add")

@@ -61,7 +61,7 @@ COMMANDS = (
     Command("search", "Run a search and show what it found.", "lyra.cli.search:search"),
     Command(
         "watch",
-        "Watch a task's searches until none runs: a live view in a terminal, one line a change elsewhere.",
+        "Show a task's searches until none is running: a live view in a terminal, else one line for each change.",
         "lyra.cli.search:watch",
     ),
     Command("log", "Show a task's journal; with a claim, its causal chain from query to edge.", "lyra.cli.graph:log"),
@@ -94,7 +94,7 @@ COMMANDS = (
     ),
     Command(
         "domains",
-        "Show how far domains are trusted and why, how gently they are asked, where fetches begin, and what changed.",
+        "Show how far domains are trusted and why, pauses between requests, first fetch methods, and what changed.",
         "lyra.cli.sources:domains",
     ),
     Command(
@@ -171,10 +171,10 @@ COMMANDS = (
     Command(
         "recheck", "Watch tasks: repeat their searches when due and show what has changed.", "lyra.cli.recheck:app"
     ),
-    Command("inspect", "Look at what single parts make of a file.", "lyra.cli.inspect:app"),
+    Command("inspect", "Show how one step reads a file.", "lyra.cli.inspect:app"),
     Command("eval", "Measure stance, ranking and models on labelled data.", package="lyra-bench"),
     Command("models", "Pull, check, use and remove models of your own.", "lyra.cli.models:app"),
-    Command("calibrate", "Teach the models how sure they may be, and measure it.", "lyra.cli.calibrate:app"),
+    Command("calibrate", "Calibrate the models with reviewed samples, and measure them.", "lyra.cli.calibrate:app"),
     Command("archive", "Go from evidence to the archived bytes; check, list and shrink them.", "lyra.cli.archive:app"),
     Command("browser", "The browser that reads pages for you, with a profile of its own.", "lyra.cli.browser:app"),
     Command("bench", "Measure what is slow to measure.", package="lyra-bench"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Files = Annotated[list[Path], typer.Argument(help="Files to read.")]
 
 
-app = typer.Typer(no_args_is_help=True, help="Look at what single parts make of a file.")
+app = typer.Typer(no_args_is_help=True, help="Show how one step reads a file.")
 
 
 @app.command("extract")

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def metrics(
     ctx: typer.Context,
-    task_id: Annotated[str | None, typer.Argument(help="Only of this task.", show_default="all")] = None,
+    task_id: Annotated[str | None, typer.Argument(help="Only this task.", show_default="all")] = None,
     hours: Annotated[
         float | None,
-        typer.Option(help="Only of so many last hours, and of the graphs searched then.", min=0.01, max=1e6),
+        typer.Option(help="Only the last so many hours, and the graphs searched in them.", min=0.01, max=1e6),
     ] = None,
     as_json: AsJson = False,
     as_prometheus: Annotated[bool, typer.Option("--prometheus", help="Prometheus text, as /metrics has it.")] = False,

@@ -90,7 +90,7 @@ def watch(
     task_id: TaskId,
     as_json: AsJson = False,
 ) -> None:
-    """Watch a task's searches until none runs: a live view in a terminal, one line a change elsewhere.
+    """Show a task's searches until none is running: a live view in a terminal, else one line for each change.
 
     The work goes on in the process that runs it; leaving with Ctrl-C stops nothing. With --json every change
     is one JSON object a line.

@@ -73,7 +73,7 @@ def _checked_tls(host: str, certificate: Path | None, key: Path | None) -> "TlsF
     if certificate is None and key is None:
         if not listens_on_loopback(host):
             raise InvalidParams(
-                f"Tokens and questions would pass in the clear to {host}.",
+                f"Tokens and questions would be sent unencrypted to {host}.",
                 remedy="Give --tls-cert and --tls-key, or serve on 127.0.0.1 behind a proxy that has TLS.",
             )
         return None

@@ -103,14 +103,14 @@ def domains(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Hosts or domains; `forget DOMAIN` lets what was learned of it go.",
+            help="Hosts or domains; `forget DOMAIN` deletes what was learned of it.",
             show_default="all that were met",
             metavar="[DOMAIN]... | forget DOMAIN",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how far domains are trusted and why, how gently they are asked, where fetches begin, and what changed.
+    """Show how far domains are trusted and why, pauses between requests, first fetch methods, and what changed.
 
     Examples: lyra domains example.com --json; lyra domains forget example.com
     """

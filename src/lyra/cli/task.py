@@ -122,7 +122,7 @@ def digest(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None
 
 @app.command("pause")
 def pause(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
-    """Pause a task: pages under way are finished, the rest waits until you resume it, whatever clients ask.
+    """Pause a task: pages being fetched are finished, the rest waits until you resume it, whatever clients ask.
 
     Example: lyra task pause task_1a2b3c4d5e6f
     """
@@ -131,7 +131,7 @@ def pause(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
 
 @app.command("resume")
 def resume(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
-    """Let a paused task go on, in the next search or server.
+    """Resume a paused task; the next search or server continues it.
 
     Example: lyra task resume task_1a2b3c4d5e6f
     """

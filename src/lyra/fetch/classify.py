@@ -58,7 +58,7 @@ def classify(exchange: Exchange, lane: FetchLane, *, has_validators: bool = Fals
         return PageClass(exchange.failure or FetchOutcome.FAILED, exchange.reason or "No answer came.", retry_after_s)
     seen = _page_state(exchange, status)
     if seen.challenge is not None and not challenge.is_refusal(seen.challenge.name):
-        reason = f"Status {status}: {seen.challenge.name} stands before the page ({seen.challenge.sign})."
+        reason = f"Status {status}: {seen.challenge.name} blocks the page ({seen.challenge.sign})."
         return PageClass(FetchOutcome.CHALLENGE, reason, retry_after_s, seen.challenge.name)
     if status >= 300:
         return _without_page(status, has_validators, retry_after_s)

@@ -169,7 +169,7 @@ class HttpClient:
             )
         except ImpersonateError as exc:
             raise SettingsError(
-                f"network.impersonate: {self._settings.impersonate!r} is not a browser curl can show.",
+                f"network.impersonate: {self._settings.impersonate!r} is not a browser that curl can imitate.",
                 remedy="Use 'chrome' or another target of the installed curl_cffi.",
             ) from exc
         except RequestException as exc:

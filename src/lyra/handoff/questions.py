@@ -95,7 +95,7 @@ def read_answer(question: Question, text: str) -> tuple[str, int | None]:
     if answer.isdecimal() and 1 <= int(answer) <= len(question.choices):
         return question.choices[int(answer) - 1], int(answer) - 1
     listed = ", ".join(f"{number} {choice}" for number, choice in enumerate(question.choices, 1))
-    raise InvalidParams(f"{answer[:60]!r} is none of the choices.", remedy=f"Choose one of: {listed}.")
+    raise InvalidParams(f"{answer[:60]!r} is not one of the choices.", remedy=f"Choose one of: {listed}.")
 
 
 def _folded(text: str) -> str:
@@ -130,7 +130,7 @@ def _get(connection: "Connection", question_id: str) -> Question:
 
 def _unknown(question_id: str) -> InvalidParams:
     return InvalidParams(
-        f"There is no question {question_id[:60]!r}.", remedy="wait_for_user without a wait_id asks anew."
+        f"There is no question {question_id[:60]!r}.", remedy="wait_for_user without a wait_id asks again."
     )
 
 

@@ -278,11 +278,11 @@ def _parse_answer(content: str, form: type[AnswerForm], max_tokens: int) -> Answ
     except ValidationError as exc:
         first = exc.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "whole"
-        raise _unreadable(f"The LLM's answer does not have the form asked for ({where}: {first['type']}).") from None
+        raise _unreadable(f"The LLM's answer does not fit the requested schema ({where}: {first['type']}).") from None
 
 
 def _unreadable(message: str) -> UnreadableAnswer:
-    return UnreadableAnswer(message, remedy="A larger model in llm.model keeps to the form more often.")
+    return UnreadableAnswer(message, remedy="Set a larger model in llm.model: it follows the schema more often.")
 
 
 def _without_descriptions(schema: Any) -> Any:

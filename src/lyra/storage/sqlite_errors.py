@@ -23,7 +23,8 @@ def translated(path: Path) -> Iterator[None]:
         raise _from_sqlite(exc, path) from exc
     except UnicodeEncodeError as exc:
         raise InvalidParams(
-            "A text holds half a character (a lone surrogate) and cannot be stored.", remedy="Send valid Unicode."
+            "A text contains an incomplete character (a lone surrogate) and cannot be stored.",
+            remedy="Send valid Unicode.",
         ) from exc
 
 
@@ -42,7 +43,7 @@ def _from_sqlite(exc: apsw.Error, path: Path) -> LyraError:
         return _full(path)
     if isinstance(exc, apsw.BusyError | apsw.LockedError):
         return DatabaseBusy(
-            f"Another process has held the database {path.name} for too long.",
+            f"Another process has locked the database {path.name} for too long.",
             remedy="Try again; if it lasts, end the other Lyra process.",
             retry_after_s=5.0,
         )
@@ -51,11 +52,11 @@ def _from_sqlite(exc: apsw.Error, path: Path) -> LyraError:
     if isinstance(exc, apsw.CorruptError):
         return StorageError(
             f"The database {path.name} is damaged ({exc}).",
-            remedy="Restore it from a backup, or move it away and start anew; the archive beside it is untouched.",
+            remedy="Restore it from a backup, or move it away to start with a new one; the archive is unchanged.",
         )
     if isinstance(exc, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | apsw.IOError):
         return unusable(path, str(exc))
-    return StorageError(f"The database refused the operation: {exc}.", remedy="Report this as a defect of Lyra.")
+    return StorageError(f"The database reported an error: {exc}.", remedy="Report this as a defect of Lyra.")
 
 
 def _from_system(exc: OSError, path: Path) -> LyraError:
@@ -66,7 +67,7 @@ def _from_system(exc: OSError, path: Path) -> LyraError:
 
 def _full(path: Path) -> DiskFull:
     return DiskFull(
-        f"The disk that holds {path.name} is full; the last change was undone as a whole.",
+        f"The disk that holds {path.name} is full; the last change was undone.",
         remedy="Free some space, then try again.",
     )
 

@@ -447,7 +447,7 @@ async def test_a_fit_after_a_rollback_gets_a_new_number(book: CalibrationBook) -
     ("version", "message"),
     [
         pytest.param(7, "Version 7 of nli_judge does not exist for the weights in use.", id="none"),
-        pytest.param(1, "Version 1 of nli_judge is in force already.", id="current"),
+        pytest.param(1, "Version 1 of nli_judge is already in use.", id="current"),
     ],
 )
 async def test_a_rollback_to_nowhere_is_refused(book: CalibrationBook, version: int, message: str) -> None:

@@ -139,7 +139,7 @@ async def test_challenge_is_a_value_with_its_page_archived(bench: Any, web: SimW
     _, body = await bench.archive.read(result.archive)
     assert (result.outcome, result.status_code) == (FetchOutcome.CHALLENGE, 403)
     assert result.challenge == "cloudflare"
-    assert result.reason == "Status 403: cloudflare stands before the page (header cf-mitigated)."
+    assert result.reason == "Status 403: cloudflare blocks the page (header cf-mitigated)."
     assert b"Just a moment..." in body
 
 

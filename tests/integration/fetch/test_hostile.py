@@ -284,7 +284,7 @@ async def test_unknown_browser_is_an_error_of_the_settings(build: Any, rogue: An
     with pytest.raises(SettingsError) as caught:
         await bench.get(f"{SITE}/")
 
-    assert caught.value.message == "network.impersonate: 'netscape4' is not a browser curl can show."
+    assert caught.value.message == "network.impersonate: 'netscape4' is not a browser that curl can imitate."
 
 
 def test_missing_authorities_are_an_error_of_the_settings(tmp_path: Any) -> None:

@@ -84,11 +84,11 @@ async def test_what_stands_around_the_answer_is_left_out(llm_server: Any, conten
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"score": 8', "The LLM's answer does not have the form asked for (whole: json_invalid)."),
-        ("", "The LLM's answer does not have the form asked for (whole: json_invalid)."),
-        ('{"score": "high"}', "The LLM's answer does not have the form asked for (score: int_parsing)."),
-        ('{"score": 11}', "The LLM's answer does not have the form asked for (score: less_than_equal)."),
-        ('{"score": 1, "sent": true}', "The LLM's answer does not have the form asked for (sent: extra_forbidden)."),
+        ('{"score": 8', "The LLM's answer does not fit the requested schema (whole: json_invalid)."),
+        ("", "The LLM's answer does not fit the requested schema (whole: json_invalid)."),
+        ('{"score": "high"}', "The LLM's answer does not fit the requested schema (score: int_parsing)."),
+        ('{"score": 11}', "The LLM's answer does not fit the requested schema (score: less_than_equal)."),
+        ('{"score": 1, "sent": true}', "The LLM's answer does not fit the requested schema (sent: extra_forbidden)."),
         ('{"score":' * 5_000 + "}", "The LLM's answer is far longer than allowed."),
         ('{"score": 9, "remark": "see http://evil.example/x"}', "The LLM's answer was refused (foreign_url)."),
         (
@@ -109,7 +109,7 @@ async def test_an_unfit_answer_is_refused(llm_server: Any, content: str, message
     again = await asking.complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert refused.value.message == message
-    assert refused.value.remedy == "A larger model in llm.model keeps to the form more often."
+    assert refused.value.remedy == "Set a larger model in llm.model: it follows the schema more often."
     assert again.answer == Form(score=5)
 
 
@@ -328,7 +328,7 @@ async def test_a_bad_answer_is_mended_once(llm_server: Any) -> None:
     shown = llm_server.requests[1]["messages"]
     assert (said.answer, said.repaired, len(llm_server.requests)) == (Form(score=4), True, 2)
     assert shown[2] == {"role": "assistant", "content": '{"score": "high"}'}
-    assert shown[3]["content"].startswith("The LLM's answer does not have the form asked for (score: int_parsing).")
+    assert shown[3]["content"].startswith("The LLM's answer does not fit the requested schema (score: int_parsing).")
 
 
 async def test_a_bad_answer_is_not_mended_twice(llm_server: Any) -> None:

@@ -12,7 +12,7 @@ from lyra.model.task import TaskConfig
 from lyra.settings import Settings
 from lyra.storage import candidates, searches
 
-FULL = "The disk that holds lyra.db is full; the last change was undone as a whole."
+FULL = "The disk that holds lyra.db is full; the last change was undone."
 
 
 async def test_a_full_disk_in_the_middle_of_a_search_is_told_as_one(tmp_path: Path) -> None:

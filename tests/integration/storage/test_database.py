@@ -66,7 +66,7 @@ async def test_a_broken_constraint_is_a_storage_error_and_the_writer_goes_on(db,
         await db.write(twice)
     await db.write(tasks.insert, make.task(make.other_task_id))
 
-    assert refused.value.message == "The database refused the operation: UNIQUE constraint failed: tasks.id."
+    assert refused.value.message == "The database reported an error: UNIQUE constraint failed: tasks.id."
     assert await db.read(tasks.recent, 10) == (make.task(make.other_task_id),)
 
 

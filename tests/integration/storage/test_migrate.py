@@ -173,7 +173,7 @@ async def test_a_damaged_database_is_named_as_such(path):
 
     assert error.message == "The database lyra.db is damaged (database disk image is malformed)."
     assert error.remedy == (
-        "Restore it from a backup, or move it away and start anew; the archive beside it is untouched."
+        "Restore it from a backup, or move it away to start with a new one; the archive is unchanged."
     )
 
 
@@ -225,7 +225,7 @@ async def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):
 
     half = await database.read(lambda c: c.execute("select count(*) from sqlite_schema where name = 'half'").get)
     await database.close()
-    assert error.message == "The database refused the operation: no such table: nowhere."
+    assert error.message == "The database reported an error: no such table: nowhere."
     assert half == 0
 
 

@@ -162,7 +162,7 @@ async def test_the_schema_keeps_the_words_of_a_fragment(db, make, page):
     with pytest.raises(StorageError) as refused:
         await db.write(lambda c: c.execute("update fragments set text_content = 'changed'"))
 
-    assert refused.value.message == "The database refused the operation: the words of a fragment never change."
+    assert refused.value.message == "The database reported an error: the words of a fragment never change."
 
 
 async def test_near_duplicates_point_to_the_first_text(db, make, page):

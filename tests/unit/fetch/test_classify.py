@@ -67,7 +67,7 @@ def test_challenge_is_recognised_under_every_status(status: int) -> None:
 
     assert page_class == PageClass(
         FetchOutcome.CHALLENGE,
-        f"Status {status}: cloudflare stands before the page (markup of its page: <form id='challenge-form'>).",
+        f"Status {status}: cloudflare blocks the page (markup of its page: <form id='challenge-form'>).",
         challenge="cloudflare",
     )
 
