@@ -7,6 +7,7 @@ from rich.console import Console
 
 from lyra.cli.context import AsJson, complete_task_id, run, show_answer
 from lyra.cli.search import LineView, LiveView
+from lyra.cli.warned import warned
 from lyra.errors import InvalidParams
 from lyra.model.search import SearchOptions, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig
@@ -57,6 +58,7 @@ def ask(
     Example: lyra ask "Are DPP-4 inhibitors safe?" -H "DPP-4 inhibitors cause pancreatitis."
     """
     from lyra.cli.ask_view import print_answer
+    from lyra.cli.render import print_security_warnings
     from lyra.research.asking import start_asking
 
     _check_arguments(question, hypothesis, task)
@@ -88,6 +90,7 @@ def ask(
         show_answer(answer, as_json=True)
     else:
         print_answer(answer, again=_again(ctx, started[0]), report=_command(ctx, f"report {started[0]}"))
+        print_security_warnings(answer)
 
 
 def _check_arguments(question: str | None, hypothesis: list[str] | None, task: str | None) -> None:
@@ -115,7 +118,7 @@ async def _answer(lyra: "Lyra", task_id: str, limit_s: float, *, as_json: bool) 
     claims = () if findings else await lyra.status.claims_for_question(task_id)
     unanswered = await lyra.status.unanswered(task_id)
     with in_language("en" if as_json else language()):
-        return AskAnswer.from_findings(report, findings, claims, unanswered)
+        return await warned(lyra, AskAnswer.from_findings(report, findings, claims, unanswered))
 
 
 async def _watch(lyra: "Lyra", task_id: str, limit_s: float, *, as_json: bool) -> "TaskReport":

@@ -51,10 +51,11 @@ def show(answer: Answer, *, as_json: bool, exclude_none: bool = False) -> None:
         print_json(fields_for_terminal(answer.json_fields(exclude_none=exclude_none)))
     else:
         render(answer)
-        _print_security_warnings(answer)
+        print_security_warnings(answer)
 
 
-def _print_security_warnings(answer: Answer) -> None:
+def print_security_warnings(answer: Answer) -> None:
+    """Name the pages behind the answer that give orders to an AI, on the error output."""
     for one in answer.meta.security_warnings:
         named = {"url": one.url, "kind": one.kind, "severity": one.severity}
         if one.is_traced is False:
