@@ -135,6 +135,7 @@ def timeline(
 
     Example: lyra timeline task_1a2b3c4d5e6f --json
     """
+    from lyra.answers.addresses import redactor_for, without_secrets
     from lyra.research.history import timeline_fields
 
     async def work(lyra: "Lyra") -> list[dict[str, Any]]:
@@ -147,7 +148,8 @@ def timeline(
             )
         found = await lyra.reporter.timelines(task)
         wanted = [one for one in found if claim_id in (None, one.claim_id)]
-        return [timeline_fields(one, texts[one.claim_id]) for one in wanted]
+        told = [timeline_fields(one, texts[one.claim_id]) for one in wanted]
+        return without_secrets(told, redactor_for(lyra.settings))
 
     claims = run(ctx, work)
     if as_json:
@@ -190,6 +192,7 @@ def log(
 
     Example: lyra log task_1a2b3c4d5e6f c_1a2b3c4d5e6f7a8b --json
     """
+    from lyra.answers.addresses import redactor_for, without_secrets
     from lyra.research.history import event_fields, history_fields
 
     if claim_id is None:
@@ -201,6 +204,7 @@ def log(
             typer.echo(strip_control_chars(event_line(row)))
         return
     chains = history_fields(run(ctx, lambda lyra: lyra.history.of_claim(task_id, claim_id, with_neutral=neutral)))
+    chains = without_secrets(chains, redactor_for(ctx.obj.settings()))
     if as_json:
         print_json({"ok": True, **chains})
     else:

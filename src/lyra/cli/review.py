@@ -1,7 +1,7 @@
 """`lyra review`: correct what the model judged of texts and claims; verdicts change at once."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -82,7 +82,11 @@ class _QueueFilter:
     claim_id: str | None
 
     async def rows(self, lyra: "Lyra", limit: int) -> tuple[QueuedEdge, ...]:
-        return await lyra.reviews.queue(self.task_id, limit, only_hypotheses=self.hypotheses, claim_id=self.claim_id)
+        from lyra.answers.addresses import redactor_for
+
+        clean = redactor_for(lyra.settings).url
+        found = await lyra.reviews.queue(self.task_id, limit, only_hypotheses=self.hypotheses, claim_id=self.claim_id)
+        return tuple(replace(one, url=clean(one.url)) for one in found)
 
 
 def _list(ctx: typer.Context, view: _QueueFilter, limit: int, *, as_json: bool) -> None:
@@ -109,7 +113,7 @@ async def _set(
     await lyra.tasks.get(view.task_id)
     stance = _STANCES.get(_plain(word))
     if stance is None:
-        raise InvalidParams(f"{word[:40]!r} is no stance.", remedy="Use supports, refutes or neutral.")
+        raise InvalidParams(f"{word[:40]!r} is not a stance.", remedy="Use supports, refutes or neutral.")
     review = ReviewInput(edge_id, stance.value, reason, reviewer or REVIEWER)
     return CalibrateAnswer.from_review(await lyra.reviews.add_one(review, task_id=view.task_id))
 

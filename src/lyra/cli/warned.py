@@ -10,11 +10,13 @@ T = TypeVar("T", bound="Answer")
 
 
 async def warned(lyra: "Lyra", answer: T) -> T:
-    """The answer with the flagged pages that some of its text comes from."""
+    """The answer with the flagged pages that some of its text comes from, and without secrets in its addresses."""
+    from lyra.answers.addresses import redactor_for, without_secrets
     from lyra.answers.answer import LyraMeta
     from lyra.answers.security_meta import has_computed_text, strings_of, warning_fields
 
     fields = answer.model_dump(mode="json", by_alias=True, exclude={"meta"})
     is_computed = has_computed_text(fields, answer.text_columns())
     found = await lyra.warnings.behind(strings_of(fields), is_computed=is_computed)
-    return answer.model_copy(update={"meta": LyraMeta.model_validate(warning_fields(found))})
+    told = answer.model_copy(update={"meta": LyraMeta.model_validate(warning_fields(found))})
+    return without_secrets(told, redactor_for(lyra.settings), answer.text_columns())

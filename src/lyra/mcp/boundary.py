@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import mcp_types as types
 from pydantic import ValidationError
 
+from lyra.answers.addresses import without_secrets
 from lyra.answers.answer import Answer, common_last
 from lyra.answers.security_meta import TextColumns, foreign_paths, has_computed_text, strings_of, warning_fields
 from lyra.errors import InvalidParams, LyraError
@@ -17,6 +18,7 @@ from lyra.model.person import OWNER, Person
 from lyra.observe import audit
 from lyra.observe.calls import CallFigures
 from lyra.observe.log import get_logger
+from lyra.redact.redactor import PLAIN, Redactor
 from lyra.remedies import fields_for_client
 from lyra.text import visible_fields
 
@@ -47,6 +49,7 @@ class Boundary:
         person: Person = OWNER,
         figures: CallFigures | None = None,
         find_warnings: FindWarnings | None = None,
+        redactor: Redactor = PLAIN,
     ) -> None:
         self._lyra = lyra
         self._person = person
@@ -54,6 +57,7 @@ class Boundary:
         self._tools = {tool.name: tool for tool in tools}
         self._max_answer_bytes = max_answer_bytes
         self._find_warnings = find_warnings
+        self._redactor = redactor
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], progress: "Progress", *, elapsed_s: float = 0.0
@@ -72,9 +76,9 @@ class Boundary:
         except Exception as exc:  # noqa: BLE001 - the interface boundary: whatever happens, the client gets an answer
             answer = _unexpected(name, exc)
         stored = _dump(answer, tool.answer_model if tool else Answer)
-        fields = shorten(
-            await self._with_security(_visible(stored, name), stored, answer.text_columns()), self._max_answer_bytes
-        )
+        columns = answer.text_columns()
+        told = await self._with_security(_visible(stored, name), stored, columns)
+        fields = shorten(without_secrets(told, self._redactor, columns), self._max_answer_bytes)
         duration_s = round(time.monotonic() - started, 3)
         if self._figures is not None:
             self._figures.add(tool.name if tool else "unknown", fields.get("error_code", "ok"), duration_s)

@@ -14,6 +14,7 @@ from mcp_types.jsonrpc import HEADER_MISMATCH
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import Field
 
+from lyra.answers.addresses import redactor_for
 from lyra.answers.search import SearchAnswer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
@@ -52,7 +53,14 @@ class SearchTasks:
 
     def __init__(self, lyra: "Lyra") -> None:
         self._lyra = lyra
-        self._boundary = Boundary(lyra, (_RESULT,), max_answer_bytes=lyra.settings.server.max_answer_bytes)
+        self._boundary = Boundary(
+            lyra,
+            (_RESULT,),
+            max_answer_bytes=lyra.settings.server.max_answer_bytes,
+            person=lyra.person,
+            find_warnings=lyra.warnings.behind,
+            redactor=redactor_for(lyra.settings),
+        )
 
     def is_wanted(self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> bool:
         """Whether this call may be answered by a task: a search without a wait of its own, and the client knows how."""

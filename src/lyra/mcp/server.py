@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
 from lyra import __version__
+from lyra.answers.addresses import redactor_for
 from lyra.disk import unwritable_output
 from lyra.errors import innermost
 from lyra.loopback import PERSON_KEY
@@ -121,6 +122,7 @@ class _CallHandler:
             person=lyra.person,
             figures=lyra.calls,
             find_warnings=lyra.warnings.behind,
+            redactor=redactor_for(lyra.settings),
         )
 
     async def call_tool(

@@ -76,6 +76,14 @@ class Redactor:
         found = _URL.sub(lambda match: self._url(match.group(), _DEEPEST), text)
         return self.values(self._tokens(found))
 
+    def addresses(self, text: str) -> str:
+        """The text without secrets in its addresses; all else stays."""
+        return _URL.sub(lambda match: self.url(match.group()), text)
+
+    def address(self, text: str) -> str:
+        """The text without secrets where it is one address and nothing else."""
+        return self.url(text) if _URL.fullmatch(text) else text
+
     def deep(self, value: Any) -> Any:
         """Plain data with every text in it redacted, names too."""
         if isinstance(value, str):
