@@ -12,7 +12,7 @@ def is_answer(extractor: str) -> bool:
 
 
 def answered_documents(extractor: str, body: bytes) -> list[Document]:
-    """Every text of its kind in the answer; none where it is no answer."""
+    """Every text of its kind in the answer; none where it is not an answer."""
     return archived_records(extractor, body) if extractor.startswith(RECORD_PREFIX) else archived_abstracts(body)
 
 

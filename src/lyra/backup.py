@@ -101,9 +101,9 @@ def _backup_file(row: Any) -> BackupFile:
     if pure.is_absolute() or ".." in pure.parts or str(pure) != path or "\\" in path or path == _MANIFEST:
         raise ValueError("it names a file outside the data directory")
     if not is_backed_up(path):
-        raise ValueError(f"it names {strip_control_chars(path)[:80]!r}, which is no part of a backup")
+        raise ValueError(f"it names {strip_control_chars(path)[:80]!r}, which is not part of a backup")
     if not isinstance(size, int) or size < 0:
-        raise ValueError("a size is no number")
+        raise ValueError("a size is not a number")
     return BackupFile(path, size, str(row["sha256"]))
 
 
@@ -253,7 +253,7 @@ def restore_backup(file: Path, directory: Path, now: datetime, *, force: bool = 
                 finally:
                     shutil.rmtree(unpacked, ignore_errors=True)
     except _UNREADABLE as exc:
-        raise _unusable(f"it is no whole backup ({exc})") from exc
+        raise _unusable(f"it is not a complete backup ({exc})") from exc
     except OSError as exc:
         raise InvalidParams(f"{file} cannot be read: {exc.strerror or exc}.", remedy="Choose another file.") from exc
     return RestoredBackup(directory, manifest, earlier, backup_contents.count_overrides(target))
@@ -289,10 +289,10 @@ def _read_manifest(archive: zipfile.ZipFile) -> BackupManifest:
 
 
 def _check_member(member: zipfile.ZipInfo, entry: BackupFile) -> None:
-    """Refuse what is no plain file, or not of the size listed, before anything is unpacked."""
+    """Refuse what is not a plain file, or not of the size listed, before anything is unpacked."""
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG) or member.is_dir():
-        raise _unusable(f"{entry.path} in it is no plain file")
+        raise _unusable(f"{entry.path} in it is not a plain file")
     if member.file_size != entry.size_bytes:
         raise _unusable(f"{entry.path} in it has not the size listed")
 

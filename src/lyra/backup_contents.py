@@ -32,7 +32,7 @@ def problem_in(path: Path, name: str) -> str | None:
 
 def _problem_in_key(path: Path) -> str | None:
     if path.stat().st_size > _MAX_KEY_BYTES:
-        return f"{KEY_FILE} in it is no key"
+        return f"{KEY_FILE} in it is not a key"
     parse_key(path.read_text("ascii", errors="replace"))
     return None
 

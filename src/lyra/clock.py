@@ -62,7 +62,7 @@ def day_of(moment: datetime) -> str:
 
 
 def until_tomorrow_s(now: datetime) -> float:
-    """Seconds until the next day (UTC), when what is counted by the day begins anew."""
+    """Seconds until the next day (UTC), when what is counted by the day begins again."""
     midnight = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), datetime.min.time(), UTC)
     return (midnight - now).total_seconds()
 

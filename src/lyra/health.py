@@ -326,7 +326,7 @@ async def _vectors(settings: Settings) -> list[Finding]:
     finally:
         await db.close()
     detail = (
-        f"texts embedded by another embedder: {waiting}; {model_id} embeds them anew while `lyra serve` or a search "
+        f"texts embedded by another embedder: {waiting}; {model_id} embeds them again while `lyra serve` or a search "
         "runs, and vector_search does not find them before"
     )
     return [Finding("vectors", True, detail)] if waiting else []

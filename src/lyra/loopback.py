@@ -67,7 +67,7 @@ def listens_on_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError as exc:
         raise InvalidParams(
-            f"{host[:60]!r} is no address.", remedy="Give --host an IP address of this machine, or 0.0.0.0 for all."
+            f"{host[:60]!r} is not an address.", remedy="Give --host an IP address of this machine, or 0.0.0.0 for all."
         ) from exc
 
 

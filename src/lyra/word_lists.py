@@ -83,7 +83,7 @@ class WordLists:
         try:
             return re.compile(expression, 0 if cased else re.IGNORECASE)
         except re.error as exc:
-            raise WordListError(self._name, f"patterns.{name}", f"is no regular expression: {exc}") from exc
+            raise WordListError(self._name, f"patterns.{name}", f"is not a regular expression: {exc}") from exc
 
     def _expression(self, section: str, name: str) -> str | None:
         found = self._sections[section].get(name)
@@ -128,7 +128,7 @@ def _read(path: "Traversable") -> dict[str, dict[str, Any]]:
     sections: dict[str, dict[str, Any]] = {}
     for section, entries in loaded.items():
         if section not in _SECTIONS:
-            raise WordListError(path.name, str(section), f"is none of the sections {', '.join(_SECTIONS)}")
+            raise WordListError(path.name, str(section), f"is not one of the sections {', '.join(_SECTIONS)}")
         read = _READERS.get(section, _texts)
         named = _mapping(path.name, section, entries)
         sections[section] = {name: read(path.name, f"{section}.{name}", value) for name, value in named.items()}

@@ -82,7 +82,7 @@ def _paragraphs(abstract: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def archived_abstracts(body: bytes) -> list[Document]:
-    """Every abstract in an API's archived answer; none where it is no answer."""
+    """Every abstract in an API's archived answer; none where it is not an answer."""
     try:
         value = json.loads(body.decode("utf-8", "replace"))
     except (ValueError, RecursionError):

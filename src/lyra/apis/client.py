@@ -80,7 +80,7 @@ class ApiClient:
     async def get(
         self, url: str, *, cause_id: str | None, headers: Headers = (), parse: Parse = parse_json
     ) -> ApiReply:
-        """`headers` override those of every request; `parse` raises ValueError for what is no answer of this API."""
+        """`headers` override those of every request; `parse` raises ValueError for what this API does not answer."""
         return await self._ask(FetchRequest(url, headers=headers, cause_id=cause_id), parse)
 
     async def post(self, url: str, payload: Any, *, cause_id: str | None) -> ApiReply:

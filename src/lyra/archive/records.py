@@ -275,7 +275,7 @@ def _contents(record: "ArcWarcRecord", ref: ArchiveRef) -> RecordContents:
         raise unreadable_record(ref, _CUT_OFF)
     entry = _entry(record, ref)
     if entry is None:
-        raise unreadable_record(ref, "it is no answer")
+        raise unreadable_record(ref, "it is not an answer")
     if record.http_headers is None:
         return RecordContents(
             entry, (("Content-Type", str(record.rec_headers.get_header("Content-Type") or "")),), body

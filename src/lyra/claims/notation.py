@@ -385,7 +385,7 @@ def _measure_value(told: Groups) -> Finding:
     return None
 
 
-# Those that say more go first: the number in a date is no number of its own.
+# Those that say more go first: the number in a date is not a number of its own.
 _KINDS: Mapping[str, Callable[[Groups], Finding]] = {
     "date": _date_value,
     "time": _time_value,

@@ -63,7 +63,7 @@ def list_(
 
     if not is_web_url(url) and not is_library_url(url):
         raise InvalidParams(
-            f"{url[:80]!r} is no http or https address.", remedy=f"Try https://{url[:80].strip() or '…'}"
+            f"{url[:80]!r} is not an http or https address.", remedy=f"Try https://{url[:80].strip() or '…'}"
         )
     found = run(ctx, lambda lyra: lyra.archive.of_address(url))
     rows = [record_fields(record) for record in found]

@@ -46,7 +46,7 @@ async def _show(settings: "Settings", mode: "Mode", url: str, *, as_json: bool) 
     from lyra.urls import is_web_url
 
     if url != "about:blank" and not is_web_url(url):
-        raise InvalidParams(f"{url[:80]!r} is no web address.", remedy="Give one such as https://example.org.")
+        raise InvalidParams(f"{url[:80]!r} is not a web address.", remedy="Give one such as https://example.org.")
     chrome = await Chrome.start(settings, mode, SystemClock())
     try:
         if url != "about:blank":

@@ -156,8 +156,8 @@ def use_model(
 ) -> None:
     """Let a model serve from the next start of a server or search on.
 
-    Another embedder embeds all texts anew in the background; the old vectors serve until that is done. A language model
-    that the adapter of the strong reader was not trained over is refused; so is one whose file was changed.
+    Another embedder embeds all texts again in the background; the old vectors serve until that is done. A language
+    model that the adapter of the strong reader was not trained over is refused; so is one whose file was changed.
 
     Example: lyra models use my-e5
     """
@@ -174,7 +174,9 @@ def use_model(
     if not roles:
         typer.echo(say("The bundled models serve already; nothing was changed."))
     if "embedder" in roles:
-        typer.echo(say("Texts are then embedded anew in the background; the old vectors stay until all have new ones."))
+        typer.echo(
+            say("Texts are then embedded again in the background; the old vectors stay until all have new ones.")
+        )
 
 
 @app.command("remove")

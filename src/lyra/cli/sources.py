@@ -193,5 +193,5 @@ def _domain_name(text: str) -> str:
 
     name = (host_of(text) if "://" in text else text).strip().strip(".").lower()
     if not name or any(character.isspace() or character == "/" for character in name):
-        raise InvalidParams(f"{text[:80]!r} is no domain.", remedy="Give a name such as example.com.")
+        raise InvalidParams(f"{text[:80]!r} is not a domain.", remedy="Give a name such as example.com.")
     return name

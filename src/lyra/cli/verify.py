@@ -70,7 +70,7 @@ def verify(
 def _wanted_digest(given: str | None) -> str | None:
     text = None if given is None else given.strip().lower().removeprefix("sha256:").removeprefix("sha256 ")
     if text is not None and not _SHA256.fullmatch(text):
-        raise InvalidParams(f"{given[:80]!r} is no SHA-256." if given else "The digest is empty.",
+        raise InvalidParams(f"{given[:80]!r} is not a SHA-256." if given else "The digest is empty.",
             remedy="It has 64 characters of 0-9 and a-f; `lyra pack` prints it.")  # fmt: skip
     return text
 
@@ -88,7 +88,7 @@ def _origin(
 
     key = None if public_key is None else read_public_key(public_key)
     if not found.digest:
-        told = "It is no pack: neither digest nor signature was checked."
+        told = "It is not a pack: neither digest nor signature was checked."
         found.origin_problems.append(PackProblem("digest", pack.name, told))
         return NOT_CONFIRMED, None
     if digest is not None and digest != found.digest:

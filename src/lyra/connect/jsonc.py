@@ -80,7 +80,7 @@ def _nested(keys: tuple[str, ...], value: Any) -> Any:
 def _insert(text: str, node: _Node, key: str, value: Any) -> str:
     """The text with a new member at the end of an object: on a line of its own where the others are."""
     if not isinstance(node.value, dict):
-        raise ValueError(f"{key} cannot be put into what is no object")
+        raise ValueError(f"{key} cannot be put into what is not an object")
     base, unit = _base(text, node.start), _unit(text)
     if node.last_end is None:
         inside = text[node.start + 1 : node.end - 1].rstrip()
@@ -207,7 +207,7 @@ def _word(text: str, place: int) -> tuple[Any, int]:
     try:
         return json.loads(found.group(), parse_constant=_no_constant), found.end()
     except ValueError:
-        raise _error(text, place, f"the word {found.group()[:20]!r} is no value") from None
+        raise _error(text, place, f"the word {found.group()[:20]!r} is not a value") from None
 
 
 def _no_constant(name: str) -> None:

@@ -126,7 +126,7 @@ def _csl(text: str) -> Iterator[CitedWork]:
     try:
         items = json.loads(text)
     except (ValueError, RecursionError) as exc:
-        raise InvalidParams(f"The bibliography is no JSON: {exc}") from exc
+        raise InvalidParams(f"The bibliography is not JSON: {exc}") from exc
     for item in items if isinstance(items, list) else [items]:
         if isinstance(item, Mapping):
             key = str(item.get("id") or "")

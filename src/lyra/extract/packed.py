@@ -26,7 +26,7 @@ def unreadable(kind: str, why: str) -> InvalidParams:
         f"This {kind} cannot be read: it {why}.",
         remedy="Open it with its password and save an unprotected copy."
         if is_locked
-        else "Open it in its program and save it anew.",
+        else "Open it in its program and save it again.",
         details={"looks_like": f"{'encrypted' if is_locked else 'broken'} {kind}"},
     )
 

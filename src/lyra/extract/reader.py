@@ -162,7 +162,7 @@ def _beyond_limits(body: bytes, ending: str) -> InvalidParams:
     name = "PDF" if sniff(body) is MediaKind.PDF else "page"
     return InvalidParams(
         f"The {name} could not be read: {READER_ENDED} ({ending}).",
-        remedy="It exceeds the limits on time or memory, or is broken. Open it with another program and save it anew, "
+        remedy="It exceeds the limits on time or memory, or is broken. Open it with another program and save it again, "
         "or raise the setting models.memory_limit_mb.",
         details={"looks_like": f"broken {name}", "tries": _TRIES},
     )

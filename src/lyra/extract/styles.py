@@ -87,7 +87,7 @@ class Styles:
 
 
 def ending_of(values: Mapping[str, str], endings: Mapping[str, tuple[Declared, ...]]) -> tuple[Declared, ...]:
-    """What the animation of an element leaves declared; nothing where it starts anew or gives the values back."""
+    """What the animation of an element leaves declared; nothing where it starts again or gives the values back."""
     if "animation" not in values and "animation-name" not in values:
         return ()
     words = _NOT_NAMES.split(" ".join(value for name, value in values.items() if name.startswith("animation")))

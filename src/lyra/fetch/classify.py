@@ -144,7 +144,7 @@ def _judge_media(exchange: Exchange, lane: FetchLane) -> PageClass:
     if binary is not None:
         return PageClass(FetchOutcome.UNSUPPORTED, f"The body is {with_article(binary)} (declared: {name}).")
     if found is None and says is MediaKind.PDF:
-        return PageClass(FetchOutcome.UNSUPPORTED, "The body is declared a PDF but is none.")
+        return PageClass(FetchOutcome.UNSUPPORTED, "The body is declared as a PDF but is not one.")
     if found is None and says is MediaKind.OTHER and lane is not FetchLane.API:  # whose own reader judges
         return PageClass(FetchOutcome.UNSUPPORTED, f"Bodies of type {name} are not read.")
     if found is None and says is None and b"\x00" in exchange.body[:1024]:

@@ -120,7 +120,7 @@ def _kind_of(place: Path) -> LibraryKind:
         raise InvalidParams(f"{place} cannot be opened: {why}.", remedy="Check who may read it.") from exc
     if is_there and place.suffix.lower() in (*REFERENCES, CSL):
         return LibraryKind.REFERENCES
-    problem = "is no folder and no bibliography" if is_there else "does not exist"
+    problem = "is neither a folder nor a bibliography" if is_there else "does not exist"
     raise InvalidParams(
         f"{place} {problem}.", remedy="Name a folder, a BibTeX, RIS or CSL-JSON file, or a Zotero folder."
     )

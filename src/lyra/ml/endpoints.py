@@ -75,6 +75,6 @@ def _malformed(url: str) -> SettingsError:
     """Without the address where it may hold a password."""
     shown = "" if "@" in url else f" {url[:60]!r}"
     return SettingsError(
-        f"The endpoint{shown} is no address of a server.",
+        f"The endpoint{shown} is not an address of a server.",
         remedy="Write it like http://127.0.0.1:8080 or https://models.example.org, without user, query or fragment.",
     )

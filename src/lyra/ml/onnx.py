@@ -212,7 +212,7 @@ def _make_tokenizer(card: ModelCard, content: bytes) -> Tokenizer:
 
 
 def _no_tokenizer(card: ModelCard) -> ModelError:
-    return ModelError(f"The model file {card.directory / TOKENIZER_FILE} is no tokenizer.", remedy=card.remedy)
+    return ModelError(f"The model file {card.directory / TOKENIZER_FILE} is not a tokenizer.", remedy=card.remedy)
 
 
 def _special(tokenizer: Tokenizer, names: Sequence[str]) -> int | None:

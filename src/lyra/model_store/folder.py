@@ -87,7 +87,7 @@ def _max_tokens(config: dict[str, Any]) -> int:
 def _check_tokenizer(folder: Path) -> None:
     """The process that is closed in reads it whole; here only that it is a tokenizer's file at all."""
     if not isinstance(_json(folder, TOKENIZER_FILE).get("model"), dict):
-        raise _wrong_layout(folder, f"{TOKENIZER_FILE} is no tokenizer")
+        raise _wrong_layout(folder, f"{TOKENIZER_FILE} is not a tokenizer")
 
 
 def _json(folder: Path, name: str) -> dict[str, Any]:

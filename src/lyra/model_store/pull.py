@@ -161,7 +161,7 @@ def _check_gguf(folder: Path, entry: PinnedModel) -> None:
     for one in entry.files:
         with (folder / one.name).open("rb") as file:
             if file.read(4) != b"GGUF":
-                raise ModelError(f"{one.name} is no GGUF file.", remedy="Name a model in GGUF form.")
+                raise ModelError(f"{one.name} is not a GGUF file.", remedy="Name a model in GGUF form.")
 
 
 async def _measured(folder: Path, purpose: Purpose, settings: Settings, measured: Measured) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def find_identifiers(text: str) -> tuple[NamedIdentifier, ...]:
 
 
 def as_identifier(scheme: str, value: object) -> NamedIdentifier | None:
-    """The value in normal form under its scheme; none where it is no text, or its check digits are wrong."""
+    """The value in normal form under its scheme; none where it is not text, or its check digits are wrong."""
     plain = re.sub(r"[\s-]", "", nfkc(str(value))).upper() if isinstance(value, str | int) else ""
     checks = {LEI: is_lei, CORPORATE_NUMBER: is_corporate_number}
     is_right = checks[scheme](plain) if scheme in checks else bool(plain)

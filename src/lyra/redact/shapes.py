@@ -5,7 +5,7 @@ from collections.abc import Collection
 from urllib.parse import unquote
 
 # Tokens that are known by their form alone, whoever issued them. What follows a prefix must also look random: a page
-# about SK Hynix is no key.
+# about SK Hynix is not a key.
 _JWT = r"eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"
 _FIXED = (
     r"(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}",  # Amazon

@@ -29,7 +29,7 @@ def read_certificate(pem: bytes) -> CertificateSubject:
     """The first certificate of a PEM text; ValueError where it is none."""
     found = _PEM.search(pem)
     if found is None:
-        raise ValueError("is no certificate")
+        raise ValueError("is not a certificate")
     try:
         der = base64.b64decode(found[1], validate=False)
         (_, certificate), *_ = _values(der)

@@ -55,7 +55,7 @@ def read(body: bytes) -> tuple[RegistryRecord, ...]:
 
 def _entries(body: bytes) -> list[Mapping[str, Any]]:
     if not isinstance(value := json_object(body), list):
-        raise ValueError("is no list of certificates")
+        raise ValueError("is not a list of certificates")
     return fields.objects(value)
 
 

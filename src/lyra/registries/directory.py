@@ -84,7 +84,7 @@ def _without_key(facts: RegistryFacts) -> RegistryAnswer:
 
 
 def archived_records(extractor: str, body: bytes) -> list[Document]:
-    """Every record in a registry's archived answer; none where it is no answer."""
+    """Every record in a registry's archived answer; none where it is not an answer."""
     read = READERS.get(extractor.removeprefix(RECORD_PREFIX))
     try:
         return [record_document(record) for record in read(body)] if read else []

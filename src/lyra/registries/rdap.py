@@ -74,7 +74,7 @@ def read_services(body: bytes) -> dict[str, str]:
     found: dict[str, str] = {}
     for service in json_object(body, "services"):
         if not (isinstance(service, list) and len(service) == 2 and all(isinstance(part, list) for part in service)):
-            raise ValueError("is no list of services")
+            raise ValueError("is not a list of services")
         names, addresses = service
         address = next((one for one in addresses if isinstance(one, str) and one.startswith("https://")), None)
         if address is not None:
@@ -88,7 +88,7 @@ def read(body: bytes) -> tuple[RegistryRecord, ...]:
     entry = fields.mapping(json_object(body))
     name = fields.string(entry.get("ldhName"))
     if entry.get("objectClassName") != "domain" or name is None:
-        raise ValueError("is no domain")
+        raise ValueError("is not a domain")
     subject, said = domain(name), RecordText("en")
     for role, holder in _holders(entry):
         said.state(subject, _ROLES[role], holder, organisation(holder))

@@ -104,7 +104,7 @@ class Proofs:
         return _with_context(Proof(status, page, fragment, record, checks, capture=capture))
 
     async def archived(self, name: str) -> ArchivedPage:
-        """What is kept of a page, a fragment's page or an address; nothing is read anew from it."""
+        """What is kept of a page, a fragment's page or an address; nothing is read again from it."""
         page, _ = await self._find(name)
         if page.archive is None:
             return ArchivedPage(page, remark=_why_not_archived(page))

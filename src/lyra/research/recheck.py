@@ -36,7 +36,7 @@ def parse_interval(text: str) -> int:
     unit = _UNITS.get(found[2].lower()) if found else None
     if found is None or unit is None:
         raise InvalidParams(
-            f"{text[:40]!r} is no interval.", remedy="Give a whole number of hours, days or weeks: 12h, 7d or 2w."
+            f"{text[:40]!r} is not an interval.", remedy="Give a whole number of hours, days or weeks: 12h, 7d or 2w."
         )
     seconds = int(found[1]) * unit
     if not MIN_EVERY_S <= seconds <= MAX_EVERY_S:

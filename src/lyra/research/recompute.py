@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 _log = get_logger(__name__)
 _REPORT_EVERY_S = 5.0
 _AT_ONCE = 500
-_REASSESSED = "assessed anew by the rules of this version: each independent source counts once"
+_REASSESSED = "assessed again by the rules of this version: each independent source counts once"
 # A third of a second of work: who asks meanwhile waits no longer.
 _EMBEDDED_AT_ONCE = 64
 _LEASE = "reembedding"
 _POLL_S = 5.0
-_REEMBEDDED = "assessed anew with the vectors of another embedder"
+_REEMBEDDED = "assessed again with the vectors of another embedder"
 _UNDER_WAY = (
-    "The embedder has changed: texts are being embedded anew. Until then vector_search finds only those that are done; "
-    "not_yet_embedded in its answer counts the others."
+    "The embedder has changed: texts are being embedded again. Until then vector_search finds only those that are "
+    "done; not_yet_embedded in its answer counts the others."
 )
 
 
@@ -103,13 +103,13 @@ class Reassessor(BackgroundWork):
     gets a changed verdict once, for it compares with what is stored.
     """
 
-    failed_message = "claims could not be assessed anew"
+    failed_message = "claims could not be assessed again"
 
     async def run(self) -> None:
         """Assess every claim that waits."""
         await complete_older_data(self._parts)
         waiting = await self._parts.db.read(reassessments.pending)
-        message = "claims of an older version are being assessed anew"
+        message = "claims of an older version are being assessed again"
         progress = ProgressLog(self._parts.clock, message, sum(waiting.values()))
         for task_id in waiting:
             await self._assess(task_id, progress)
@@ -190,7 +190,7 @@ class Reembedder(BackgroundWork):
     `give_way` is entered when nobody urgent waits.
     """
 
-    failed_message = "texts could not be embedded anew"
+    failed_message = "texts could not be embedded again"
 
     def __init__(
         self,
@@ -210,7 +210,7 @@ class Reembedder(BackgroundWork):
     def troubles(self) -> tuple[str, ...]:
         """That it is under way, or why it is not."""
         if self._failure is not None:
-            return (f"Texts could not be embedded anew: {self._failure} The next start tries again.",)
+            return (f"Texts could not be embedded again: {self._failure} The next start tries again.",)
         is_done = self._task is None or (self._task.done() and not self._task.cancelled())
         return () if is_done else (_UNDER_WAY,)
 
@@ -224,7 +224,7 @@ class Reembedder(BackgroundWork):
 
     async def _embed_all(self) -> None:
         total = await self._parts.db.read(reembedding.count_waiting, self._embedder.model_id)
-        progress = ProgressLog(self._parts.clock, "the embedder has changed; texts are being embedded anew", total)
+        progress = ProgressLog(self._parts.clock, "the embedder has changed; texts are being embedded again", total)
         for kind in KINDS:
             before = NEWEST
             while some := await self._parts.db.read(
@@ -247,7 +247,7 @@ class Reembedder(BackgroundWork):
     async def _assess_all(self) -> None:
         """Vectors decide which pages tell one story, so verdicts may change."""
         waiting = await self._parts.db.read(reembedding.tasks_with_claims)
-        message = "the embedder has changed; claims are being assessed anew"
+        message = "the embedder has changed; claims are being assessed again"
         progress = ProgressLog(self._parts.clock, message, sum(waiting.values()))
         for task_id in waiting:
             await assess_task(self._parts, task_id, _REEMBEDDED, progress)

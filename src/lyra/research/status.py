@@ -193,7 +193,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class _StatusRows:
-    """What is read anew for every status, in one snapshot."""
+    """What is read again for every status, in one snapshot."""
 
     task: Task
     searches: tuple[Search, ...]

@@ -256,7 +256,9 @@ def _checked_language(given: str | None) -> str | None:
     found = _LANGUAGE.fullmatch(given.strip())
     code = found.group(1).lower() if found else ""
     if code not in _LANGUAGES:
-        raise InvalidParams(f"{given[:40]!r} is no language code.", remedy="Give a code of ISO 639-1 such as en or ja.")
+        raise InvalidParams(
+            f"{given[:40]!r} is not a language code.", remedy="Give a code of ISO 639-1 such as en or ja."
+        )
     return code
 
 

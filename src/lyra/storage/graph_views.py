@@ -1,4 +1,4 @@
-"""The analysis views: `views/*.sql.j2` rendered into real SQL views, made anew when their text changes.
+"""The analysis views: `views/*.sql.j2` rendered into real SQL views, made again when their text changes.
 
 A template opens with a comment that says what the view is for; one whose name begins with `_` is a part of others.
 """

@@ -1,4 +1,4 @@
-"""Tasks whose claims were assessed by the rules of an older version and wait to be assessed anew."""
+"""Tasks whose claims were assessed by the rules of an older version and wait to be assessed again."""
 
 from collections.abc import Iterable
 from datetime import datetime

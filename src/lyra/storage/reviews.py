@@ -86,7 +86,7 @@ def reviewed(connection: Connection, claim_ids: Iterable[str]) -> dict[str, set[
 
 
 def tasks_of(connection: Connection, edge_ids: Iterable[str]) -> dict[str, str | None]:
-    """The task of each of these edges that there is; None for one that is no stance."""
+    """The task of each of these edges that there is; None for one that is not a stance."""
     rows = connection.execute(
         "select id, iif(target_type = 'claim', task_id, null) from edges where id in (select value from json_each(?))",
         (ids_json(edge_ids),),

@@ -78,7 +78,7 @@ def _objects(connection: apsw.Connection) -> dict[tuple[str, str], str]:
 
 
 def _is_remade(kind: str, name: str) -> bool:
-    """Views of analysis are made anew whenever their text changes, so that an older file has them otherwise."""
+    """Views of analysis are made again whenever their text changes, so that an older file has them otherwise."""
     return kind == "view" and name in graph_views.names()
 
 

@@ -1,7 +1,7 @@
 """The FTS5 tokenizer `lyra`: words by script, the same for text and query, so that short Japanese words are found.
 
 A full-text table records how it was made: `tokenize = 'lyra'` by the dictionary, `'lyra pairs'` without one. Where this
-installation does it otherwise, the table is made anew.
+installation does it otherwise, the table is made again.
 """
 
 import re

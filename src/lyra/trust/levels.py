@@ -177,7 +177,7 @@ def _read(path: Path) -> _UserList:
 
 
 def override_host(domain: str) -> str:
-    """The host that an override for this name or address is for. Raises SettingsError where it is no domain."""
+    """The host that an override for this name or address is for. Raises SettingsError where it is not a domain."""
     return _entry_host({"domain": domain}, Path("domains.yaml"))
 
 

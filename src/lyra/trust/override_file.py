@@ -22,7 +22,7 @@ _BY_HAND = "Change the entry in domains.yaml by hand."
 def write_override(path: Path, domain: str, level: TrustLevel | None, reason: str) -> None:
     """Give a domain this level in the user's file; None takes its entry away.
 
-    Raises SettingsError for what is no domain, and where the file is broken or cannot be changed safely.
+    Raises SettingsError for what is not a domain, and where the file is broken or cannot be changed safely.
     """
     host = override_host(domain)
     text = _read(path)

@@ -44,7 +44,7 @@ async def test_main_language_is_kept_by_its_code(office: Any, given: str | None,
 @pytest.mark.parametrize("given", ["日本語", "xx", "xx-JP", "jpn", ""])
 async def test_language_that_is_no_code_is_refused(office: Any, given: str) -> None:
     """What is no code of ISO 639-1 would be kept and steer nothing."""
-    with pytest.raises(InvalidParams, match=f"{given!r} is no language code"):
+    with pytest.raises(InvalidParams, match=f"{given!r} is not a language code"):
         await office.tasks.create("Do gliptins lower HbA1c?", TaskConfig(language=given))
 
 

@@ -82,7 +82,7 @@ def test_a_file_that_no_backup_holds_is_refused(backup: Path, tmp_path: Path, pa
 
     message = refused(backup, tmp_path / "again")
 
-    assert "which is no part of a backup" in message
+    assert "which is not part of a backup" in message
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ BOMB = b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
             b"short",
             "redaction.key in it is not as Lyra writes it (The file redaction.key in the data directory holds no key.)",
         ),
-        ("redaction.key", b"a" * 300, "redaction.key in it is no key"),
+        ("redaction.key", b"a" * 300, "redaction.key in it is not a key"),
         ("domains.yaml", BOMB, "domains.yaml in it refers to its own parts, which can grow without end"),
         (
             "domains.yaml",
@@ -216,7 +216,7 @@ def test_a_link_is_refused(backup: Path, tmp_path: Path) -> None:
     """A member that is a link would lead outside."""
     forged(backup, lambda members: members.update({"reports/a.md": b"/etc/passwd"}), stat.S_IFLNK | 0o777)
 
-    assert "is no plain file" in refused(backup, tmp_path / "again")
+    assert "is not a plain file" in refused(backup, tmp_path / "again")
 
 
 def test_a_member_of_another_size_than_listed_is_refused_before_it_is_unpacked(backup: Path, tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ async def test_samples_are_answered_one_by_one(lyra: Lyra) -> None:
         "What is true of a stance is supports, refutes or neutral, not 'perhaps'.",
         "A sample is an object with edge_id, actual, and maybe reason and reviewer.",
         "A sample is an object with edge_id, actual, and maybe reason and reviewer.",
-        "reason is no text.",
+        "reason is not text.",
         "A sample is an object with edge_id, actual, and maybe reason and reviewer.",
     ]
 

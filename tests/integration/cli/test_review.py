@@ -179,7 +179,7 @@ def test_only_hypotheses_or_one_claim(lyra: Lyra, edges: list[str]) -> None:
     [
         pytest.param(("task_none", "--list"), "TASK_NOT_FOUND", "There is no task 'task_none'.", id="unknown task"),
         pytest.param((TASK, "--set", "e_0", "neutral"), "INVALID_PARAMS", "There is no stance edge 'e_0'.", id="edge"),
-        pytest.param((TASK, "--set", "e_0", "perhaps"), "INVALID_PARAMS", "'perhaps' is no stance.", id="stance"),
+        pytest.param((TASK, "--set", "e_0", "perhaps"), "INVALID_PARAMS", "'perhaps' is not a stance.", id="stance"),
         pytest.param((TASK, "--undo", "e_0"), "INVALID_PARAMS", "There is no stance edge 'e_0'.", id="undo"),
         pytest.param(
             (TASK, "--list", "--undo", "e_0"),

@@ -134,7 +134,7 @@ async def test_every_search_that_the_engines_refuse_waits_for_their_wall(office:
 
 
 async def test_a_paused_search_asks_the_engine_that_was_opened(office: Any) -> None:
-    """It had come as far as fetching without that engine; it begins anew, and the others' answers are remembered."""
+    """It had come as far as fetching without that engine; it begins again, and the others' answers are remembered."""
     await office.search("s_3", ONE, SearchStatus.RUNNING, 1, phase="paused")
     item = await office.file_engine("mojeek", ONE, "s_3")
 

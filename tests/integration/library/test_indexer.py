@@ -319,7 +319,7 @@ async def test_one_process_at_a_time_scans_a_library(db: Database, shelf: Librar
     ("name", "problem"),
     [
         pytest.param("nowhere", "does not exist.", id="absent"),
-        pytest.param("tool.exe", "is no folder and no bibliography.", id="another kind of file"),
+        pytest.param("tool.exe", "is neither a folder nor a bibliography.", id="another kind of file"),
     ],
 )
 async def test_what_is_no_library_is_refused(shelf: Libraries, tmp_path: Path, name: str, problem: str) -> None:

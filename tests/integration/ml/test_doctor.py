@@ -139,7 +139,7 @@ async def test_a_file_that_is_no_tokenizer_is_named_while_the_other_goes_on(
     found = await findings(two_readers, tmp_path)
 
     assert found[f"reader {reader}"] == Finding(
-        f"reader {reader}", False, f"The model file {path} is no tokenizer.{GOES_ON}", REMEDY
+        f"reader {reader}", False, f"The model file {path} is not a tokenizer.{GOES_ON}", REMEDY
     )
     assert found[f"reader {OTHER[reader]}"].is_fine is True
 

@@ -234,9 +234,7 @@ def test_a_file_too_many_is_found(made: MadePack, check: Check) -> None:
 
     found = check(forged(made.path, change))
 
-    assert [(one.where, one.problem) for one in found.problems] == [
-        ("inner.lyrapack", "It is no file that a pack holds.")
-    ]
+    assert [(one.where, one.problem) for one in found.problems] == [("inner.lyrapack", "It is not a file of a pack.")]
 
 
 def test_a_zip_of_other_making_is_refused(made: MadePack, check: Check) -> None:
@@ -282,7 +280,7 @@ def test_a_device_or_pipe_is_refused_at_once(tmp_path: Path, check: Check) -> No
     pipe = tmp_path / "pack.zip"
     os.mkfifo(pipe)
 
-    with pytest.raises(InvalidParams, match="is no plain file"):
+    with pytest.raises(InvalidParams, match="is not a plain file"):
         check(pipe)
-    with pytest.raises(InvalidParams, match="is no plain file"):
+    with pytest.raises(InvalidParams, match="is not a plain file"):
         check(Path("/dev/zero"))

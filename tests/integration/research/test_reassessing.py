@@ -84,7 +84,7 @@ async def test_a_changed_verdict_stands_in_the_journal_once(settings, db: Databa
                     "adoption_status": "adopted",
                 },
                 "after": {"verdict": "supported", "verification_status": "pending", "adoption_status": "pending"},
-                "reason": "assessed anew by the rules of this version: each independent source counts once",
+                "reason": "assessed again by the rules of this version: each independent source counts once",
             },
         )
     ]

@@ -43,8 +43,8 @@ TIPS = ("Tip one of the day.", "Our weekly letter.")
 OLD, NEW = "minilm", "sides@2"
 HALF = 0.5**0.5
 UNDER_WAY = (
-    "The embedder has changed: texts are being embedded anew. Until then vector_search finds only those that are done; "
-    "not_yet_embedded in its answer counts the others."
+    "The embedder has changed: texts are being embedded again. Until then vector_search finds only those that are "
+    "done; not_yet_embedded in its answer counts the others."
 )
 
 
@@ -189,7 +189,7 @@ async def test_what_failed_in_the_middle_loses_nothing_and_is_gone_on_with(
 
     assert halfway == [(OLD, 3), (NEW, 1)]
     assert troubles == (
-        "Texts could not be embedded anew: The model is broken. The next start tries again.",
+        "Texts could not be embedded again: The model is broken. The next start tries again.",
     )  # fmt: skip
     assert embedder.asked == [TIPS[1], STUDY, TIPS[0], STUDY]
     assert await db.read(models) == [(NEW, 3)]

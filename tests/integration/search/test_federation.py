@@ -42,7 +42,7 @@ async def test_two_engines_become_one_list(federation: Federation, scripted: Scr
 async def test_a_result_page_is_remembered_for_a_day(
     federation: Federation, scripted: ScriptedWeb, clock: HeldClock
 ) -> None:
-    """The same question within 24 hours asks nobody; afterwards it is asked anew."""
+    """The same question within 24 hours asks nobody; afterwards it is asked again."""
     scripted.serves("duckduckgo", DDG)
     scripted.serves("mojeek", MOJEEK)
     first = await federation.search("saxagliptin")

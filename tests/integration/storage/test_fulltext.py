@@ -66,7 +66,7 @@ async def made_by(db: Database) -> list[str]:
 
 
 async def test_full_text_follows_the_dictionary(db, graph, monkeypatch):
-    """Without the extra it is made anew in pairs of characters, with it by words; nothing is lost either way."""
+    """Without the extra it is made again in pairs of characters, with it by words; nothing is lost either way."""
     monkeypatch.setattr("lyra.text.has_dictionary", lambda: False)
     without = await Database.open(db.path)
     pairs = await made_by(without), await matching(without, "低下"), await matching(without, "認められ")

@@ -462,7 +462,7 @@ async def test_triggers_serve_full_text_and_what_goes_with_a_deleted_row_alone(p
 
 
 async def test_a_database_with_its_views_is_upgraded(older):
-    """Views of the last schema name tables that are made anew; a view that came later is not there yet."""
+    """Views of the last schema name tables that are made again; a view that came later is not there yet."""
     path = older(_COUNTING)
     connection = connect(path)
     graph_views.install(connection)

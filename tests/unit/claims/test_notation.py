@@ -92,7 +92,7 @@ def test_same_style_stays_as_it_is_written() -> None:
 
 
 def test_figures_do_not_overlap() -> None:
-    """The number in a date, a share or a measure is no number of its own."""
+    """The number in a date, a share or a measure is not a number of its own."""
     found = figures("On April 1, 2024 40% took 90 minutes for 1,200 forms.")
 
     assert [(one.kind, one.value) for one in found] == [

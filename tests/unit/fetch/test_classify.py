@@ -129,7 +129,7 @@ def test_html_challenge_is_never_a_pdf() -> None:
         (b"%PDF-1.7\n...", "application/octet-stream", FetchOutcome.OK, None),
         (b"%PDF-1.7\n...", "text/html", FetchOutcome.OK, "Declared text/html, but the body is pdf."),
         (ARTICLE, "application/pdf", FetchOutcome.OK, "Declared application/pdf, but the body is html."),
-        (b"not a pdf", "application/pdf", FetchOutcome.UNSUPPORTED, "The body is declared a PDF but is none."),
+        (b"not a pdf", "application/pdf", FetchOutcome.UNSUPPORTED, "The body is declared as a PDF but is not one."),
         (ARTICLE, "", FetchOutcome.OK, None),
         ("血糖値の推移".encode("shift_jis"), "text/plain; charset=Shift_JIS", FetchOutcome.OK, None),
         (b'{"data": []}', "application/vnd.api+json", FetchOutcome.OK, None),

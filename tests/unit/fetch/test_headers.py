@@ -62,7 +62,7 @@ def test_page_request_carries_referer_site_and_validators() -> None:
 
 @pytest.mark.parametrize("referer", ["about:blank", "http://[broken/", "javascript:1"])
 def test_unusable_referer_is_left_out(referer: str) -> None:
-    """What is no web address cannot be where a visit came from."""
+    """What is not a web address cannot be where a visit came from."""
     request = FetchRequest("https://www.who.int/a", referer=referer)
 
     assert first_request(request).headers == (("Sec-Fetch-Site", "none"),)

@@ -67,7 +67,7 @@ async def test_a_file_that_is_no_database_is_found(tmp_path: Path) -> None:
 
 
 async def test_texts_of_another_embedder_are_counted(tmp_path: Path) -> None:
-    """No fault: they are embedded anew by the server. Without any there is no line."""
+    """No fault: they are embedded again by the server. Without any there is no line."""
     settings = Settings(data_dir=tmp_path)
     db = await Database.open(settings.database_path)
     await db.write(_embed_by, "older@1", "c_1", "c_2")
@@ -84,7 +84,7 @@ async def test_texts_of_another_embedder_are_counted(tmp_path: Path) -> None:
         Finding(
             "vectors",
             True,
-            f"texts embedded by another embedder: 2; {present} embeds them anew while `lyra serve` or a search"
+            f"texts embedded by another embedder: 2; {present} embeds them again while `lyra serve` or a search"
             " runs, and vector_search does not find them before",
         )
     ]

@@ -60,7 +60,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(SettingsError) as raised:
         allowed_address(url)
 
-    assert raised.value.message == f"The endpoint {url!r} is no address of a server."
+    assert raised.value.message == f"The endpoint {url!r} is not an address of a server."
 
 
 def test_a_password_in_an_address_is_not_repeated() -> None:
@@ -68,4 +68,4 @@ def test_a_password_in_an_address_is_not_repeated() -> None:
     with pytest.raises(SettingsError) as raised:
         allowed_address("http://me:secret@127.0.0.1")
 
-    assert raised.value.message == "The endpoint is no address of a server."
+    assert raised.value.message == "The endpoint is not an address of a server."

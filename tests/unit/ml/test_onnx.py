@@ -85,7 +85,7 @@ def test_a_tokenizer_that_cannot_read_a_word_is_a_typed_error(tmp_path: Path) ->
     with pytest.raises(ModelError) as caught:
         model.answers([("hail", "rain")])
 
-    assert caught.value.message == f"The model file {tmp_path / 'tokenizer.json'} is no tokenizer."
+    assert caught.value.message == f"The model file {tmp_path / 'tokenizer.json'} is not a tokenizer."
     assert caught.value.remedy == "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
 
 

@@ -46,7 +46,7 @@ def test_the_order_of_nli_labels_comes_from_the_folder(tmp_path: Path) -> None:
             "embedder",
             "there is no tokenizer.json; a tokenizer in another form is not known",
         ),
-        ({"tokenizer.json": {"vocab": 1}}, "", "embedder", "tokenizer.json is no tokenizer"),
+        ({"tokenizer.json": {"vocab": 1}}, "", "embedder", "tokenizer.json is not a tokenizer"),
         (
             {"1_Pooling/config.json": {"pooling_mode_max_tokens": True}},
             "",

@@ -26,7 +26,7 @@ def test_issuer_and_subject_are_told_apart() -> None:
     [
         (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "is a broken certificate"),
         (b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", "is a broken certificate"),
-        (b"-----BEGIN CERTIFICATE-----\n\n", "is no certificate"),
+        (b"-----BEGIN CERTIFICATE-----\n\n", "is not a certificate"),
     ],
     ids=["zeros", "cut", "no-end"],
 )

@@ -61,7 +61,7 @@ def test_retracted_source_is_a_group_without_a_vote() -> None:
 
 
 def test_groups_that_do_not_make_up_the_claims_figures_are_left_out() -> None:
-    """While a search runs a claim may be assessed anew and its sources not yet."""
+    """While a search runs a claim may be assessed again and its sources not yet."""
     assert source_groups_of(findings(KNOWN, independent=INDEPENDENT[:1], keys=KEYS)) == SourceGroups(())
 
 

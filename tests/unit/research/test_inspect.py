@@ -28,14 +28,14 @@ def test_a_saved_page_is_read_with_its_name(tmp_path: Path) -> None:
         pytest.param(
             "<title>Just a moment...</title><p>wait</p>",
             "blocked",
-            "The engine gave no result page (challenge: Status 200: cloudflare stands before the page "
+            "The engine gave no result page (challenge: Status 200: cloudflare blocks the page "
             "(title 'just a moment...').).",
             id="challenge",
         ),
         pytest.param(
             "<html><body><form><input type='password'></form></body></html>",
             "blocked",
-            "The engine gave no result page (challenge: Status 200: login stands before the page "
+            "The engine gave no result page (challenge: Status 200: login blocks the page "
             "(a form for a password on a page without content).).",
             id="login",
         ),

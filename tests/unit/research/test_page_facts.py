@@ -74,7 +74,7 @@ def test_a_day_in_the_future_is_not_believed(updated: str | None) -> None:
 
 
 def test_links_name_papers_by_identifier_and_other_pages_by_address() -> None:
-    """Each thing once, in canonical form; what is no web address is left out."""
+    """Each thing once, in canonical form; what is not a web address is left out."""
     document = Document(
         "Title",
         "Text.",

@@ -30,7 +30,7 @@ def test_keys_stand_in_one_sentence_and_the_rest_follows() -> None:
 
 def test_a_registry_s_answer_is_said_in_japanese_to_its_end() -> None:
     """The sentence, the reason in it, and what was wrong with the answer."""
-    (text,) = problem_texts([SearchProblem("crtsh", FAILED, "The API's answer is no list of certificates.")])
+    (text,) = problem_texts([SearchProblem("crtsh", FAILED, "The API's answer is not a list of certificates.")])
 
     with in_language("ja"):
         told = translate(text)

@@ -83,7 +83,7 @@ def test_an_interval_out_of_bounds_is_refused(text: str) -> None:
 )
 def test_what_is_no_interval_is_refused(text: str) -> None:
     """The remedy shows how one is written."""
-    with pytest.raises(InvalidParams, match="is no interval") as caught:
+    with pytest.raises(InvalidParams, match="is not an interval") as caught:
         parse_interval(text)
 
     assert caught.value.remedy == "Give a whole number of hours, days or weeks: 12h, 7d or 2w."

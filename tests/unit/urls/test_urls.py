@@ -195,7 +195,7 @@ def test_names_are_no_literal_addresses(host: str) -> None:
         pytest.param("::ffff:10.0.0.1", True, id="mapped, private"),
         pytest.param("::ffff:8.8.8.8", False, id="mapped, public"),
         pytest.param("::ffff:0:10.0.0.1", True, id="translated, private"),
-        pytest.param("::ffff:0:8.8.8.8", True, id="translated is no address of the internet"),
+        pytest.param("::ffff:0:8.8.8.8", True, id="translated is not an address of the internet"),
         pytest.param("64:ff9b::10.0.0.1", True, id="NAT64, private"),
         pytest.param("64:ff9b::127.0.0.1", True, id="NAT64, loopback"),
         pytest.param("64:ff9b::8.8.8.8", False, id="NAT64, public"),

@@ -66,7 +66,7 @@ def _read_review(entry: object) -> ReviewInput | InvalidParams:
     texts = {name: entry.get(name) or "" for name in ("edge_id", "reason", "reviewer")}
     wrong = [name for name, value in texts.items() if not isinstance(value, str)]
     if wrong:
-        return InvalidParams(f"{wrong[0]} is no text.", remedy="Correct this one.")
+        return InvalidParams(f"{wrong[0]} is not text.", remedy="Correct this one.")
     return ReviewInput(texts["edge_id"].strip(), entry["actual"], texts["reason"], texts["reviewer"] or _CLIENT)
 
 

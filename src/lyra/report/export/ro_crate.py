@@ -128,7 +128,7 @@ def _source(entry: Entry) -> dict[str, Any]:
 
 
 def _uri(url: str, page_id: str) -> str:
-    """The address as an identifier of JSON-LD; the page's own id where it is no web address."""
+    """The address as an identifier of JSON-LD; the page's own id where it is not a web address."""
     is_web = url.startswith(("http://", "https://"))
     return quote(url, safe="%/:=&?~#+!$,;'@()*[]") if is_web else f"#{page_id}"
 

@@ -90,7 +90,7 @@ def parse_manifest(data: bytes) -> Manifest:
     try:
         fields = json.loads(data)
         if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-            raise broken("it is no evidence pack")
+            raise broken("it is not an evidence pack")
         if fields.get("version") != VERSION:
             raise InvalidParams("The pack was made by a newer Lyra.", remedy="Update Lyra.")
         found: Manifest = from_json(Manifest, json.dumps(fields))

@@ -161,7 +161,7 @@ def _text(path: Path) -> str:
         with path.open("r", encoding="utf-8") as file:
             return file.read(_MOST_CHARS)
     except (OSError, UnicodeDecodeError) as exc:
-        reason = exc.strerror if isinstance(exc, OSError) else "it is no text"
+        reason = exc.strerror if isinstance(exc, OSError) else "it is not text"
         raise InvalidParams(f"{path} cannot be read: {reason}.", remedy="Name a key or signature of minisign.") from exc
 
 
@@ -182,7 +182,7 @@ def _decoded(line: str, what: str, length: int) -> bytes:
 
 
 def _unusable(what: str, why: str) -> InvalidParams:
-    return InvalidParams(f"This is no {what} of minisign: {why}.", remedy="`lyra pack keygen` makes a pair of keys.")
+    return InvalidParams(f"This is not a {what} of minisign: {why}.", remedy="`lyra pack keygen` makes a pair of keys.")
 
 
 def _encoded(data: bytes) -> str:

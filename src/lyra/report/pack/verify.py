@@ -35,7 +35,7 @@ _MAX_MANIFEST_BYTES = 64_000_000
 _MAX_GRAPH_BYTES = 1_000_000_000
 # A body that is read has 25 MB at most unless the settings say otherwise; a record that unpacks to more is a bomb.
 _MAX_RECORD_BYTES = 256_000_000
-# What is no pack has its SHA-256 told as well, where that costs a moment only.
+# What is not a pack has its SHA-256 told as well, where that costs a moment only.
 _HASHED_ANYWAY_BYTES = 256_000_000
 Tell = Callable[[int, int], None]
 
@@ -53,7 +53,7 @@ class PackProblem:
 @dataclass
 class PackCheck:
     """What was checked. `problems` speak against the pack itself, `origin_problems` against who made it. `remarks` are
-    no failures: another extractor, words at another place. `digest` is empty of a large file that is no pack."""
+    no failures: another extractor, words at another place. `digest` is empty of a large file that is not a pack."""
 
     digest: str = ""
     manifest: Manifest | None = None
@@ -82,11 +82,11 @@ def check_pack(path: Path, reader: DocumentReader, tell: Tell = lambda done, of:
     """All checks; what fails is in the result. Raises InvalidParams only where the file cannot be opened at all."""
     found = PackCheck()
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise InvalidParams(f"{path} is no plain file.", remedy="Name a file of `lyra pack`.")
+        raise InvalidParams(f"{path} is not a plain file.", remedy="Name a file of `lyra pack`.")
     try:
         with path.open("rb") as stream:
             try:
-                files = read_zip(stream)  # first: what is no pack is not read to its end
+                files = read_zip(stream)  # first: what is not a pack is not read to its end
             except InvalidParams:
                 found.digest = _digest(stream) if path.stat().st_size <= _HASHED_ANYWAY_BYTES else ""
                 raise
@@ -135,7 +135,7 @@ def _check_files(stream: BinaryIO, files: dict[str, ZippedFile], manifest: Manif
         if name not in files or name not in listed:
             found.fail("file", name, "It is missing." if name not in files else "The manifest does not name it.")
         elif not (name in _REQUIRED or name.startswith((SCREENSHOTS, MODELS))):
-            found.fail("file", name, "It is no file that a pack holds.")
+            found.fail("file", name, "It is not a file of a pack.")
         else:
             _check_hash(stream, files[name], listed[name].size_bytes, listed[name].sha256, found)
     found.files = len(listed)

@@ -102,7 +102,7 @@ def read_chunks(stream: BinaryIO, file: ZippedFile) -> Iterator[bytes]:
 
 
 def broken(why: str, name: str | None = None) -> InvalidParams:
-    """The file is no pack, or was changed."""
+    """The file is not a pack, or was changed."""
     return InvalidParams(
         f"The pack is not intact: {why}.",
         remedy="Ask for the file again, and compare its SHA-256 with the one that its maker names.",
@@ -149,7 +149,7 @@ def _decoded(name: bytes) -> str:
 def _check_name(name: str) -> None:
     """Plain names in plain folders: none leads out of a directory, whatever unpacks it."""
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
-        raise broken(f"{name[:60]!r} is no name that a pack may hold")
+        raise broken(f"{name[:60]!r} is not a name that a pack may contain")
 
 
 def _local(name: bytes, crc: int, size: int) -> bytes:

@@ -190,7 +190,7 @@ class _FetchWorkers:
         await describe_page(self._run, stored)
 
     async def _read_shown(self, candidate: Candidate, result: FetchResult) -> tuple[FetchResult, Document]:
-        """The page as read; one that hides all of its text until its scripts run is fetched anew by a browser."""
+        """The page as read; one that hides all of its text until its scripts run is fetched again by a browser."""
         document = await self._read_body(candidate, result)
         if not document.needs_scripts or result.rung in (*BROWSERS, ARCHIVE):
             return result, document

@@ -43,7 +43,7 @@ async def decide(request: Request) -> Response:
     fields = await form_fields(request)
     stance = fields.get("stance", "")
     if stance not in _STANCES:
-        raise InvalidParams(f"{stance[:40]!r} is no stance.", remedy="Use supports, refutes or neutral.")
+        raise InvalidParams(f"{stance[:40]!r} is not a stance.", remedy="Use supports, refutes or neutral.")
     given = ReviewInput(fields.get("edge", ""), stance, fields.get("reason", ""), _REVIEWER)
     await lyra.reviews.add_one(given, task_id=task.id)
     return see(fields.get("back", f"/tasks/{task.id}/review"))

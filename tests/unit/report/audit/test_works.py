@@ -75,3 +75,14 @@ def test_works_of_a_draft_come_from_its_list_and_its_marks() -> None:
         (1, "", None, ["90015821"]),
         (5, "Body weight in many trials", 2015, ["10.5555/a.1"]),
     ]
+
+
+def test_works_of_notes_within_the_text_are_cited() -> None:
+    """An address without its scheme may be none, and is left out."""
+    text = "It fell.<ref>Pell G. Body weight in many trials. 2015. doi:10.5555/a.1</ref>\n\nIt rose (lab.example/report).\n"
+
+    found = cited_works(lay_out(text))
+
+    assert [(one.line, one.title, [each.value for each in one.identifiers]) for one in found] == [
+        (1, "Body weight in many trials", ["10.5555/a.1"])
+    ]

@@ -36,7 +36,7 @@ def test_files_come_back_sorted_and_whole() -> None:
 )
 def test_names_that_lead_elsewhere_are_not_written(name: str) -> None:
     """No path trick gets into a pack."""
-    with pytest.raises(InvalidParams, match="is no name that a pack may hold"):
+    with pytest.raises(InvalidParams, match="is not a name that a pack may contain"):
         written({name: b""})
 
 
@@ -86,7 +86,7 @@ def _compressed() -> bytes:
         (_with_gap(), "its list of files is not as it must be"),
         (_with_symlink(), "its list of files is not as it must be"),
         (_compressed(), "a.txt is compressed, which no pack is"),
-        (changed(b"b/two.txt", b"../up.txt"), "'../up.txt' is no name that a pack may hold"),
+        (changed(b"b/two.txt", b"../up.txt"), "'../up.txt' is not a name that a pack may contain"),
         (changed(b"c.bin", b"a.txt"), "a.txt is there twice, or out of order"),
     ],
     ids=["empty", "no zip", "cut off", "added", "before", "comment", "gap", "link", "compressed", "path", "twice"],
