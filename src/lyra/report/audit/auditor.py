@@ -80,9 +80,12 @@ def cited_works(layout: Layout) -> list[CitedWork]:
     """The entries of the list of references, and works that the text itself names by address or identifier."""
     found = [_entry(layout, one) for one in layout.references]
     known = {each for one in found for each in one.identifiers} | {one.url for one in found}
+    listed = {one.text for one in layout.references}
     for sentence in layout.sentences:
         for mark in sentence.citations:
-            if mark.kind in _MARKS:
+            if mark.kind is CitationKind.NOTE and not listed & set(mark.values):
+                found += [_entry(layout, Reference("", one, mark.start, mark.end)) for one in mark.values]
+            elif mark.kind in _MARKS and mark.is_certain:
                 work = _mark(layout, mark)
                 names = set(work.identifiers) | {work.url}
                 if not names & known - {""}:

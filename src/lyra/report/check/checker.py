@@ -50,6 +50,8 @@ from lyra.text import preview
 _BATCH = 16
 # Texts with more sentences to judge are read by the small reader alone, which is eight times as fast.
 _MOST_WEIGHTY = 600
+# Longer ones are no sentences but data, such as a line of figures.
+_LONGEST_SENTENCE = 5_000
 _QUOTED_SHARE = 0.5
 _ALIGNED = 3
 # A quotation with its source behind a dash: what follows describes the source.
@@ -97,9 +99,10 @@ async def _check_text(run: "_Run", progress: Progress, known: ClaimIndex | None)
     await asyncio.to_thread(run.resolve)
     await asyncio.to_thread(run.check_quotations)
     await asyncio.to_thread(run.check_cells)
-    work = [one for one in layout.sentences if one.is_statement or one.start in run.in_cells]
+    stated = [one for one in layout.sentences if one.is_statement or one.start in run.in_cells]
+    work = [one for one in stated if len(one.plain) <= _LONGEST_SENTENCE]
     is_weighty = len(work) <= _MOST_WEIGHTY
-    unchecked = 0
+    unchecked = len(stated) - len(work)
     for start in range(0, len(work), _BATCH):
         progress(start, len(work))
         batch = work[start : start + _BATCH]

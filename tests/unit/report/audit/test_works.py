@@ -79,7 +79,8 @@ def test_works_of_a_draft_come_from_its_list_and_its_marks() -> None:
 
 def test_works_of_notes_within_the_text_are_cited() -> None:
     """An address without its scheme may be none, and is left out."""
-    text = "It fell.<ref>Pell G. Body weight in many trials. 2015. doi:10.5555/a.1</ref>\n\nIt rose (lab.example/report).\n"
+    note = "<ref>Pell G. Body weight in many trials. 2015. doi:10.5555/a.1</ref>"
+    text = f"It fell.{note}\n\nIt rose (lab.example/report).\n"
 
     found = cited_works(lay_out(text))
 

@@ -598,3 +598,12 @@ async def test_figures_of_a_sentence_that_cites_nothing(sentence: str, statuses:
     found = await checked(sentence)
 
     assert [status for kind, status, _ in found if kind is CheckedKind.NUMBER] == statuses
+
+
+async def test_a_line_of_data_is_no_sentence() -> None:
+    """Nobody is asked about it: it is counted as not checked."""
+    text = f"{'1,' * 3000} reached 87 percent efficiency in the laboratory ({URL})."
+
+    result = await check_text(text, SourceIndex(SOURCES), Judge(), lambda done, total: None)
+
+    assert ([one.kind for one in result.findings], result.unchecked_sentences) == ([CheckedKind.CITATION], 1)
