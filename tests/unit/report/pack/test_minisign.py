@@ -90,7 +90,7 @@ def test_what_is_no_key_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "key"
     file.write_text(text, "utf-8")
 
-    with pytest.raises(InvalidParams, match="no public key of minisign"):
+    with pytest.raises(InvalidParams, match="not a public key of minisign"):
         read_public_key(str(file))
-    with pytest.raises(InvalidParams, match="no secret key of minisign"):
+    with pytest.raises(InvalidParams, match="not a secret key of minisign"):
         read_secret_key(file)
