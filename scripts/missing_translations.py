@@ -51,7 +51,7 @@ def unused(said: dict[str, str]) -> dict[str, str]:
 
 
 def _part(where: str) -> str:
-    """The room of Lyra that says a sentence."""
+    """The package of Lyra that says a sentence."""
     return where if where.startswith("lyra ") else ".".join(where.split(".")[1:3]) or where
 
 

@@ -1,1 +1,1 @@
-"""What the floors exchange: frozen dataclasses without any I/O."""
+"""What the layers exchange: frozen dataclasses without any I/O."""
