@@ -1,5 +1,5 @@
 """Readers by size: a small one answers for every pair, a large one decides those that may bear on the claim, and a
-strong one, where the user has it, those of which the large one does not say that they surely say nothing.
+strong one, where the user has it, checks those of which the large one says that they take a side.
 
 A text that surely says nothing about a claim, as most do, costs the small reader alone (seed 004 §3.3). Where a reader
 fails the others go on without it, and `troubles` says so; one that has never answered is not asked again.
@@ -17,6 +17,8 @@ from lyra.text import is_japanese
 # is a page, no more than so many.
 _RECHECK_FROM = 0.7
 _MAX_RECHECKS = 2
+# exp of it is as good as 0, and of its opposite still a float.
+_LEAST_LOGIT = -700.0
 
 
 def pair_language(text: str, claim: str) -> str:
@@ -30,8 +32,9 @@ def _is_mostly_han(text: str) -> bool:
 
 
 class Cascade:
-    """`asks_from` is, by language, the small reader's raw chance from which the large one is asked; `strong_from` is
-    the chance, of whoever answered until then, from which the strong one is."""
+    """By language, `asks_from` is the small reader's raw chance that a text bears on the claim, from which the large
+    one is asked, and `strong_from` the raw chance, of whoever answered until then, that it takes a side, from which
+    the strong one is."""
 
     def __init__(
         self,
@@ -45,7 +48,7 @@ class Cascade:
         self._large = large
         self._strong = strong
         self._least = {language: _logit(chance) for language, chance in asks_from.items()}
-        self._least_for_strong = {language: _logit(chance) for language, chance in (strong_from or {}).items()}
+        self._strong_from = strong_from or {}
         self._failed: dict[str, str] = {}
         self._worked: set[str] = set()
 
@@ -95,12 +98,13 @@ class Cascade:
     def _doubtful(
         self, pairs: Sequence[tuple[str, str]], found: Mapping[int, ReaderAnswer], weighty: Sequence[bool]
     ) -> list[int]:
-        """The places at which the strong reader is asked: weighty pairs of which nobody said that they say nothing."""
-        least = self._least_for_strong
+        """The places at which the strong reader is asked: weighty pairs that take a side, as far as anybody said."""
         return [
             at
             for at, pair in enumerate(pairs)
-            if weighty[at] and pair[1] not in pair[0] and (at not in found or found[at].bears >= _least_of(least, pair))
+            if weighty[at]
+            and pair[1] not in pair[0]
+            and (at not in found or _side_chance(found[at]) >= self._strong_from.get(pair_language(*pair), 0.0))
         ]
 
     async def _asked(
@@ -128,7 +132,17 @@ def _least_of(least: Mapping[str, float], pair: tuple[str, str]) -> float:
 
 def _refute_probability(answer: ReaderAnswer) -> float:
     """The reader's own chance that the text refutes the claim."""
-    return 1 / (1 + math.exp(-answer.bears)) / (1 + math.exp(answer.side))
+    return _chance(answer.bears) * _chance(-answer.side)
+
+
+def _side_chance(answer: ReaderAnswer) -> float:
+    """The reader's own chance that the text takes the likelier of the two sides."""
+    return _chance(answer.bears) * _chance(abs(answer.side))
+
+
+def _chance(logit: float) -> float:
+    """Of a logit of any size."""
+    return 1 / (1 + math.exp(-logit)) if logit > 0 else 1 - 1 / (1 + math.exp(max(logit, _LEAST_LOGIT)))
 
 
 def _logit(chance: float) -> float:

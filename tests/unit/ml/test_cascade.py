@@ -306,8 +306,8 @@ async def test_of_many_contradictions_without_weight_the_surest_are_checked() ->
     assert [answer.reader for answer in answers] == ["small", "small", "small", "small", "large", "large"]
 
 
-async def test_the_strong_reader_decides_what_the_large_one_leaves_open() -> None:
-    """A pair of which the large one says that it surely says nothing is not asked again; the others are."""
+async def test_the_strong_reader_checks_what_takes_a_side() -> None:
+    """A pair that takes no side by the large one is not asked again; the others are."""
     large, strong = reading_large(), reading_strong()
     cascade = Cascade(reading_small(), large, {"en": 0.0}, strong, HALF)
 
@@ -321,6 +321,28 @@ async def test_the_strong_reader_decides_what_the_large_one_leaves_open() -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    ("bears", "side", "asked"),
+    [
+        pytest.param(3.0, 0.5, [[CLEAR]], id="for, likelier than not"),
+        pytest.param(3.0, -0.5, [[CLEAR]], id="against, likelier than not"),
+        pytest.param(3.0, 0.0, [], id="no side"),
+        pytest.param(-0.1, 9.0, [], id="silent"),
+        pytest.param(-900.0, 9.0, [], id="a logit beyond any float"),
+    ],
+)
+async def test_the_strong_reader_is_asked_from_the_chance_of_a_side(
+    bears: float, side: float, asked: list[list[Pair]]
+) -> None:
+    """What the large one calls a side with half a chance is checked; what it calls silent or undecided is not."""
+    strong = reading_strong()
+    large = Scripted("large", {CLEAR: (bears, side)})
+
+    await Cascade(reading_small(), large, HALF, strong, HALF).read([CLEAR])
+
+    assert strong.asked == asked
+
+
 async def test_the_strong_reader_is_asked_about_weighty_pairs_alone() -> None:
     """Claims that were found do not cost its seconds."""
     strong = reading_strong()
@@ -332,7 +354,7 @@ async def test_the_strong_reader_is_asked_about_weighty_pairs_alone() -> None:
 
 
 async def test_the_strong_reader_follows_the_small_one_where_there_is_no_large_one() -> None:
-    """What the small one finds surely silent stays with it."""
+    """What takes no side by the small one stays with it."""
     strong = reading_strong()
     cascade = Cascade(reading_small(), None, HALF, strong, HALF)
 
