@@ -15,6 +15,12 @@ from lyra.text import normalise
 
 _WORD = re.compile(r"\w+")
 _MAX_WORDS = 20
+_INDEXES = {
+    "fragments_fts": ("text_content", "heading_context"),
+    "claims_fts": ("claim_text",),
+    "library_fts": ("title", "text_content"),
+}
+_NO_ROW = -1
 
 
 def search(connection: Connection, words: str, limit: int, person: Person) -> tuple[TextHit, ...]:
@@ -90,6 +96,15 @@ def _texts(connection: Connection, seen: Mapping[str, Any]) -> list[TextHit]:
 
 
 def optimize(connection: Connection) -> None:
-    """Join the parts of the word indexes: until then the words of deleted rows stay in them."""
-    for table in ("fragments_fts", "claims_fts", "library_fts"):
+    """Join the parts of the word indexes: until then the words of deleted rows stay in them.
+
+    What the first joining leaves may still hold them, and SQLite leaves an index of one part as it is: a row that is
+    added and taken out again makes more parts of it, which the second joins without them.
+    """
+    for table, columns in _INDEXES.items():
+        words = ", ".join("'x'" for _ in columns)
+        names = f"rowid, {', '.join(columns)}"
+        connection.execute(f"insert into {table} ({table}) values ('optimize')")
+        connection.execute(f"insert into {table} ({names}) values ({_NO_ROW}, {words})")
+        connection.execute(f"insert into {table} ({table}, {names}) values ('delete', {_NO_ROW}, {words})")
         connection.execute(f"insert into {table} ({table}) values ('optimize')")

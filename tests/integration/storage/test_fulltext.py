@@ -110,3 +110,17 @@ def test_a_dictionary_that_is_missing_is_named(monkeypatch):
         connection.execute("insert into t values ('血糖')")
 
     assert caught.value.remedy == "pip install 'lyra-mcp[japanese]'"
+
+
+async def test_nothing_of_a_long_page_that_was_deleted_stays_in_the_file(db, make):
+    """The index of its words is in one part then, which SQLite would leave as it is."""
+    page = make.page("https://registry.example.org/cases")
+    texts = [f"In ward {number} the zygomaticus was seen in {number + 3} patients." for number in range(600)]
+    fragments = [make.fragment(page, text, at) for at, text in enumerate(texts)]
+    await db.write(pages.save, page, fragments)
+    await db.write(lambda connection: connection.execute("delete from fragments where page_id = ?", (page.id,)))
+
+    await db.compact()
+
+    assert b"zygomaticus" not in db.path.read_bytes()
+    assert await matching(db, "x") == []
