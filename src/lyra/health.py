@@ -302,7 +302,7 @@ async def _server(name: str, endpoint: "ModelEndpoint", settings: Settings, asks
             title, False, f"{model.model_id} at {address.place} is not calibrated, so it may not judge", remedy
         )
     quality, rate = kept_figures(settings.models_dir, model.model_id)
-    row = ModelRow(f"{name}-endpoint", model.card.kind, "", (), 0, "", model.model_id, quality, rate)
+    row = ModelRow(f"{name}-endpoint", model.card.kind, None, (), 0, "", model.model_id, quality, rate)
     return Finding(title, True, f"{address.place}, {where}: {served_text(row)}")
 
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from lyra.app import Lyra, bundled_calibration, stance_judge
 from lyra.archive.warc import WarcArchive
 from lyra.bulk.memory import ModelMemory, RememberingEmbedder, RememberingReader
-from lyra.bulk.parts import FAILED, Problem, RowPlace, RowReader, index_rows, shown
+from lyra.bulk.parts import Problem, RowPlace, RowReader, index_rows, shown
 from lyra.bulk.plan import Plan, load_plan
-from lyra.bulk.reading import ReadDocument, Row, read_document, store
+from lyra.bulk.reading import ReadDocument, Row, RowStatus, read_document, store
 from lyra.bulk.run import model_ids
 from lyra.bulk.sources import Place, RawDocument, read_place
 from lyra.clock import parse_stamp
@@ -25,21 +25,14 @@ from lyra.extract.process import document_from_json
 from lyra.ids import bytes_hash
 from lyra.ml.caches import CachedReader
 from lyra.model.archive import Exchange
-from lyra.model.search import CandidateState, Search, SearchStatus
+from lyra.model.search import CandidateState, Search, SearchPhase, SearchStatus
 from lyra.model.task import TaskStatus
 from lyra.redact.key import redactor_of
 from lyra.research.flow import note_digest
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.llm_ratings import rate_page
 from lyra.research.recompute import reassess
-from lyra.research.search_run import (
-    SearchParts,
-    SearchPhase,
-    SearchRun,
-    count_sources,
-    final_status,
-    satisfaction,
-)
+from lyra.research.search_run import SearchParts, SearchRun, count_sources, final_status, satisfaction
 from lyra.storage import candidates, edges, searches, tasks
 from lyra.urls import is_web_url
 
@@ -125,7 +118,7 @@ class _Import:
         load = RowReader()
         for number, place in enumerate(rows):
             self._options.tell(number, len(rows))
-            counts["failed" if place.status == FAILED else await self._page(graph, load, place, read)] += 1
+            counts["failed" if place.status is RowStatus.FAILED else await self._page(graph, load, place, read)] += 1
         await self._archive.close()
         self._options.tell(len(rows), len(rows))
         digest = await self._finish(graph)

@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lyra.bulk.files import child, exists, is_folder, is_local, list_files, open_file, path_of, public_address, put_file
-from lyra.bulk.reading import Row
+from lyra.bulk.reading import Row, RowStatus
 from lyra.bulk.sources import Place, is_warc
 from lyra.errors import StorageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-READ, FAILED = "read", "failed"
+
 _FOLDER = "parts"
 _SUFFIX = ".parquet"
 _FILES, _WARC = "files-", "warc-"
@@ -39,7 +39,7 @@ class RowPlace:
     key: str
     part: str
     number: int
-    status: str
+    status: RowStatus
 
 
 def part_name(places: Sequence[Place]) -> str:
@@ -76,7 +76,7 @@ def index_rows(out: str) -> list[RowPlace]:
     for address in _parts(out, ""):
         found = _table(address, _ORDER).to_pylist()
         for number, row in enumerate(found):
-            place = RowPlace(str(row["key"]), address, number, str(row["status"]))
+            place = RowPlace(str(row["key"]), address, number, RowStatus(row["status"]))
             name = str(row["url"] or row["key"])
             version = (str(row["fetched_at"] or ""), place.key, place)
             if name not in newest or version[:2] > newest[name][:2]:
@@ -89,7 +89,7 @@ def failures(out: str) -> list[Problem]:
     found: set[Problem] = set()
     for address in _parts(out, ""):
         rows = _table(address, ("address", "offset", "status", "error")).to_pylist()
-        found.update(Problem(shown(one), str(one["error"])) for one in rows if one["status"] == FAILED)
+        found.update(Problem(shown(one), str(one["error"])) for one in rows if one["status"] == RowStatus.FAILED)
     return sorted(found)
 
 

@@ -8,6 +8,7 @@ import asyncio
 import shutil
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,11 @@ if TYPE_CHECKING:
 
 ENGINE = "bulk"
 Row = dict[str, Any]
+
+
+class RowStatus(StrEnum):
+    READ = "read"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,7 @@ class PageReader:
         page = read.stored.page
         return {
             **place_fields(place),
-            "status": "read",
+            "status": RowStatus.READ.value,
             "url": page.url,
             "page_id": page.id,
             "domain": page.domain,

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lyra.bulk.files import StoredFile
-from lyra.bulk.parts import FAILED, Problem, is_written, shown, write_part
+from lyra.bulk.parts import Problem, is_written, shown, write_part
 from lyra.bulk.plan import Plan
-from lyra.bulk.reading import PageReader, Row, place_fields
+from lyra.bulk.reading import PageReader, Row, RowStatus, place_fields
 from lyra.bulk.sources import Place, RawDocument, is_warc, places_in, read_places
 from lyra.errors import DocumentUnavailable, InvalidParams, PipelineError, StorageError
 from lyra.settings import Settings
@@ -70,8 +70,10 @@ class Worker:
             problems |= dict.fromkeys(rows, problem)
             rows = {}
         return PieceReport(
-            read=sum(row["status"] != FAILED for row in rows.values()),
-            failed=tuple(Problem(shown(row), row["error"]) for row in rows.values() if row["status"] == FAILED),
+            read=sum(row["status"] != RowStatus.FAILED for row in rows.values()),
+            failed=tuple(
+                Problem(shown(row), row["error"]) for row in rows.values() if row["status"] == RowStatus.FAILED
+            ),
             not_read=tuple(Problem(shown(place_fields(place)), why) for place, why in problems.items()),
             began=began,
             seconds=time.monotonic() - started,
@@ -93,7 +95,7 @@ class Worker:
                 raise raw
             return self._runner.run(self._reader.read(place, raw))
         except InvalidParams as exc:
-            return place_fields(place) | {"status": FAILED, "error": exc.message, "remedy": exc.remedy}
+            return place_fields(place) | {"status": RowStatus.FAILED.value, "error": exc.message, "remedy": exc.remedy}
 
 
 def pieces_of(files: Sequence[StoredFile], done: frozenset[str]) -> tuple[list[Piece], list[Problem]]:

@@ -193,11 +193,11 @@ def remove_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False) -
 
 
 def _state(row: dict[str, Any]) -> str:
-    from lyra.model_store.overview import IN_PLACE, PULLABLE
+    from lyra.model_store.overview import ModelState
 
     if row["serves"]:
         return say("serves as {role}", role=", ".join(row["serves"]))
-    known = {IN_PLACE: say("on this disk"), PULLABLE: say("can be pulled")}
+    known = {ModelState.IN_PLACE: say("on this disk"), ModelState.PULLABLE: say("can be pulled")}
     return known.get(row["state"], say("cannot be used"))
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _ENGINE_COLUMNS = ("engine", "status", "asked_again", "weight", "sound_1h", "sound_24h", "left_today")
 _SITE_COLUMNS = ("site", "successes", "failures", "skipped_on", "last_reason")
 _FORGET = "forget"
-_ORIGINS = ("override", "list", "learned", "none")
 _ENGINE_STATES = ("asked", "stands in", "last mile", "resting", "off")
 _DOMAIN_FIELDS = (
     "domain",
@@ -173,7 +172,7 @@ def _show_domain(row: dict[str, Any]) -> None:
     changes = fetching.pop("changes")
     headings = dict(zip(_DOMAIN_FIELDS, map(say, _DOMAIN_FIELDS), strict=True))
     flat = {name: _text(value) for name, value in (row | fetching).items()}
-    origins = dict(zip(_ORIGINS, map(say, _ORIGINS), strict=True))
+    origins = {"override": say("override"), "list": say("list"), "learned": say("learned"), "none": say("none")}
     words = {name: translate(str(flat[name])) for name in _DOMAIN_WORDS} | {"origin": origins[row["origin"]]}
     print_fields(row["domain"], {headings[name]: value for name, value in (flat | words).items()})
     if levels:

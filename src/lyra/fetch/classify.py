@@ -13,10 +13,10 @@ from lyra.charset import media_type_of
 from lyra.clock import parse_http_date
 from lyra.errors import InvalidParams
 from lyra.fetch import challenge
-from lyra.fetch.page_state import PageState, StateFinding, detect_state
+from lyra.fetch.page_state import StateFinding, detect_state
 from lyra.media import MediaKind, binary_format, declared_kind, sniff, with_article
 from lyra.model.archive import Exchange
-from lyra.model.page import FetchLane, FetchOutcome, FetchResult
+from lyra.model.page import FetchLane, FetchOutcome, FetchResult, PageState
 from lyra.urls import joined
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

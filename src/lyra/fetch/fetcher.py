@@ -8,10 +8,9 @@ from lyra.clock import Clock
 from lyra.fetch.admission import Admission
 from lyra.fetch.http import HttpClient
 from lyra.fetch.ladder import ARCHIVE, BROWSERS, PATIENCE_S, RUNGS, FetchContext, LadderStep, Rung, next_rung
-from lyra.fetch.page_state import PageState
 from lyra.fetch.rung_http import Cookies, HttpRung
 from lyra.model.event import Event
-from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult, PageState
 from lyra.policy.cooldown import Cooldown, was_served
 from lyra.policy.domain_policy import DomainPolicy, RungAdvice
 from lyra.policy.gate import Gate

@@ -6,8 +6,7 @@ from typing import Protocol
 
 from lyra.fetch.browser.flags import Mode
 from lyra.fetch.challenge import is_script_gate
-from lyra.fetch.page_state import PageState
-from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter, PageState
 from lyra.policy.domain_policy import RungAdvice
 
 # From the lightest to the heaviest (§4.3.5). A rung that is not there or lacks its means takes itself out.

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from lyra.fetch.challenge import READ_BYTES, Challenge, by_headers, count_words, of_page
 from lyra.fetch.markup import Outline, outline
+from lyra.model.page import PageState
 from lyra.word_lists import word_lists
 
 # A shell says little besides its own plea; a teaser seldom more than three paragraphs; an error page less.
@@ -15,17 +15,6 @@ _BARE_WORDS = 15
 _FRAMED_WORDS = 200  # a banner, a title and a date around an empty element, where the page itself asks for scripts
 _TEASER_WORDS = 700
 _MISSING_WORDS = 250
-
-
-class PageState(StrEnum):
-    """What the body is; only CHALLENGE means that it is not the requested address's own content."""
-
-    CONTENT = "content"
-    EMPTY = "empty"
-    NEEDS_JAVASCRIPT = "needs_javascript"
-    PAYWALL = "paywall"
-    SOFT_404 = "soft_404"
-    CHALLENGE = "challenge"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lyra.model.claim import AssessedClaim
+from lyra.model.edge import Relation
 from lyra.model.task import Task
 
 
@@ -72,7 +73,7 @@ class GraphLink:
 
     source: str
     target: str
-    relation: str
+    relation: Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from lyra.model.trust import TrustLevel
+from lyra.model.page import FetchOutcome
+from lyra.model.trust import TrustLevel, TrustOrigin
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +25,12 @@ class DomainRecord:
     cause_id: str | None = None
     cooldown_until: datetime | None = None
     failures: int = 0
-    last_outcome: str | None = None
+    last_outcome: FetchOutcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DomainStatus:
-    """The current status of a domain. `origin` says who decided its level: override, learned, list, or none of them.
+    """The current status of a domain. `origin` says who decided its level.
 
     `otherwise` is the level it would have without the user's override.
     """
@@ -37,11 +38,11 @@ class DomainStatus:
     domain: str
     trust_level: TrustLevel
     reason: str
-    origin: str
+    origin: TrustOrigin
     otherwise: TrustLevel
     cooldown_until: datetime | None = None
     failures: int = 0
-    last_outcome: str | None = None
+    last_outcome: FetchOutcome | None = None
     cause_id: str | None = None
 
 
@@ -58,7 +59,8 @@ class ServiceHealth:
     """How a domain, search engine or API answers: its circuit breaker and its cooldown, which ends at `open_until`.
 
     `name` is `domain:…`, `engine:…` or `api:…`; `failures` counts those in a row. Shares of answers over about an hour
-    and a day: sound, asking for a human, read only by structure.
+    and a day: sound, asking for a human, read only by structure. `last_outcome` is a `FetchOutcome` of a domain and a
+    `SearchOutcome` of an engine or API.
     """
 
     name: str

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from lyra.model.claim import Verdict
 from lyra.model.trust import TrustLevel
 
 
@@ -277,7 +278,7 @@ class QueuedEdge:
     claim_id: str
     claim_text: str
     is_hypothesis: bool
-    verdict: str
+    verdict: Verdict
     quote: str
     source: str
     url: str

@@ -36,6 +36,17 @@ class FetchOutcome(StrEnum):
         )
 
 
+class PageState(StrEnum):
+    """What the body is; only CHALLENGE means that it is not the requested address's own content."""
+
+    CONTENT = "content"
+    EMPTY = "empty"
+    NEEDS_JAVASCRIPT = "needs_javascript"
+    PAYWALL = "paywall"
+    SOFT_404 = "soft_404"
+    CHALLENGE = "challenge"
+
+
 class FetchLane(StrEnum):
     """Why something is fetched; it decides politeness, robots and the time limit."""
 
@@ -113,7 +124,7 @@ class FetchResult:
     archive: ArchiveRef | None = None
     is_partial: bool = False
     challenge: str | None = None
-    page_state: str | None = None
+    page_state: PageState | None = None
     tried: tuple[str, ...] = ()
     was_sent: bool = True
     snapshot_at: datetime | None = None

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from lyra.model.claim import Verdict
+from lyra.model.job import JobState
 from lyra.model.task import Budget
 
 
@@ -23,7 +24,7 @@ class RecheckState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PageState:
+class PageSnapshot:
     """A page as a report last saw it: the digest of its text, and whether it is retracted, corrected or gone."""
 
     version: str
@@ -37,7 +38,7 @@ class Snapshot:
     """How a task stood: the verdict of every claim, and the pages that speak for or against one, each by its id."""
 
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
-    pages: Mapping[str, PageState] = field(default_factory=dict)
+    pages: Mapping[str, PageSnapshot] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Recheck:
     created_at: datetime
     query: str = ""
     due_at: datetime | None = None
-    job_state: str | None = None
+    job_state: JobState | None = None
     last_run_id: str | None = None
     last_state: RecheckState | None = None
     last_finished_at: datetime | None = None

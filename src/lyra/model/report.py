@@ -7,6 +7,7 @@ from typing import Any
 
 from lyra.model.claim import Assessment, Claim
 from lyra.model.edge import JudgedText, NoVote, Relation, why_no_vote
+from lyra.model.search import CandidateState
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class Discovery:
     query: str
     engine: str
     rank: int
-    state: str
+    state: CandidateState
     derived_query: str | None = None
     referer: str | None = None
     cited_with: str | None = None

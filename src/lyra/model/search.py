@@ -14,6 +14,23 @@ class SearchStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+class SearchPhase(StrEnum):
+    """Where a search is, as clients and the database see it; each phase comes after those above it."""
+
+    QUEUED = "queued"
+    DISCOVER = "discover"
+    IDENTIFY = "identify"
+    READ_PAPERS = "read papers"
+    READ_RECORDS = "read records of registries"
+    RANK = "rank"
+    FETCH = "fetch"
+    READ_NAMED_PAPERS = "read papers named in pages"
+    COMPARE = "compare with the past"
+    ASSESS = "assess"
+    DONE = "done"
+    PAUSED = "paused"
+
+
 class Source(StrEnum):
     """Where a search may look."""
 
@@ -68,7 +85,7 @@ class Search:
     status: SearchStatus
     created_at: datetime
     reason: str | None = None
-    phase: str = "queued"
+    phase: SearchPhase = SearchPhase.QUEUED
     pages_fetched: int = 0
     useful_fragments: int = 0
     harvest_rate: float = 0.0

@@ -14,6 +14,14 @@ class TaskStatus(StrEnum):
     FAILED = "failed"
 
 
+class FinalStatus(StrEnum):
+    """How a task ended."""
+
+    COMPLETED = "completed"
+    PARTIAL = "partial"
+    CANCELLED = "cancelled"
+
+
 class Polarity(StrEnum):
     """Whether the client expects the hypothesis to hold."""
 
@@ -63,7 +71,7 @@ class Task:
     language: str | None = None
     pages_used: int = 0
     seconds_used: float = 0.0
-    final_status: str | None = None
+    final_status: FinalStatus | None = None
     reason: str | None = None
     last_call_at: datetime | None = None
     settings_digest: str = ""

@@ -10,6 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from lyra.model.claim import AdoptionStatus, RefutationStatus, Verdict, VerificationStatus
+from lyra.model.edge import Relation
+from lyra.model.task import Granularity, Polarity
+from lyra.model.trust import TrustLevel
+
 # Sums of the same numbers in another order differ in the last bits.
 _PLACES = 6
 
@@ -59,9 +64,9 @@ class EvidenceClaim:
     text: str
     language: str
     is_hypothesis: bool
-    expected_polarity: str
-    granularity: str
-    verdict: str
+    expected_polarity: Polarity
+    granularity: Granularity
+    verdict: Verdict
     confidence: float
     uncertainty: float
     controversy: float
@@ -71,10 +76,10 @@ class EvidenceClaim:
     refuting_count: int
     neutral_count: int
     independent_sources: int
-    verification_status: str
-    adoption_status: str
-    refutation_status: str
-    trust_level: str | None
+    verification_status: VerificationStatus
+    adoption_status: AdoptionStatus
+    refutation_status: RefutationStatus
+    trust_level: TrustLevel | None
     has_primary_source: bool
 
 
@@ -95,7 +100,7 @@ class EvidenceEdge:
 
     claim_id: str
     fragment_id: str
-    relation: str
+    relation: Relation
     nli_label: str | None
     nli_confidence: float | None
     nli_raw: float | None
@@ -103,7 +108,7 @@ class EvidenceEdge:
     calibration_version: str | None
     reader: str | None
     rule: str | None
-    source_trust_level: str | None
+    source_trust_level: TrustLevel | None
     is_origin: bool
     no_vote: str
     quote: str | None

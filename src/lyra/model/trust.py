@@ -24,6 +24,15 @@ class TrustLevel(StrEnum):
         return _WEIGHTS[self]
 
 
+class TrustOrigin(StrEnum):
+    """Who decided a domain's level: the user's override, the packaged list, what was learned here, or none of them."""
+
+    OVERRIDE = "override"
+    LIST = "list"
+    LEARNED = "learned"
+    NONE = "none"
+
+
 _HIGH = frozenset({TrustLevel.PRIMARY, TrustLevel.GOVERNMENT, TrustLevel.ACADEMIC})
 _WEIGHTS = {
     TrustLevel.PRIMARY: 1.0,

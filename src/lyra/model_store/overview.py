@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from lyra.errors import ModelError
@@ -12,16 +13,23 @@ from lyra.model_store.measured import kept_figures
 from lyra.model_store.store import ModelStore
 from lyra.settings import Settings
 
-IN_PLACE, PULLABLE, BROKEN = "on this disk", "can be pulled", "cannot be used"
+
+class ModelState(StrEnum):
+    IN_PLACE = "on this disk"
+    PULLABLE = "can be pulled"
+    BROKEN = "cannot be used"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """One model; `serves` are its roles, `quality` (by language) and `items_per_s` what was measured here."""
+    """One model; `serves` are its roles, `quality` (by language) and `items_per_s` what was measured here.
+
+    `state` is None where it is served at an address.
+    """
 
     name: str
     purpose: str
-    state: str
+    state: ModelState | None
     serves: tuple[str, ...] = ()
     size_bytes: int = 0
     licence: str = ""
@@ -39,7 +47,7 @@ def overview(settings: Settings) -> list[ModelRow]:
     serving = {one: tuple(role for role, name in in_use.items() if name == one) for one in set(in_use.values())}
     rows = _bundled(settings, in_use)
     for one in installed:
-        state, about = (BROKEN, one.problem) if one.problem else (IN_PLACE, "")
+        state, about = (ModelState.BROKEN, one.problem) if one.problem else (ModelState.IN_PLACE, "")
         rows.append(
             ModelRow(
                 one.name, one.purpose or "", state, serving.get(one.name, ()), one.size_bytes, one.licence,
@@ -48,7 +56,7 @@ def overview(settings: Settings) -> list[ModelRow]:
         )  # fmt: skip
     have = {one.name for one in installed}
     rows += [
-        ModelRow(one.name, one.purpose, PULLABLE, (), one.size_bytes, one.licence, about=one.about)
+        ModelRow(one.name, one.purpose, ModelState.PULLABLE, (), one.size_bytes, one.licence, about=one.about)
         for one in load_catalogue(settings.models.catalogue).values()
         if one.name not in have
     ]
@@ -69,12 +77,12 @@ def _bundled_row(settings: Settings, role: str, place: Path, does_serve: bool) -
     try:
         card = load_card(place)
     except ModelError as exc:
-        return ModelRow(role, kind, BROKEN, about=exc.message)
+        return ModelRow(role, kind, ModelState.BROKEN, about=exc.message)
     size = sum(path.stat().st_size for name in card.files if (path := place / name).is_file())
     quality, rate = kept_figures(settings.models_dir, card.model_id)
     serves = (role,) if does_serve else ()
     return ModelRow(
-        card.name, kind, IN_PLACE, serves, size, card.licence, card.model_id, quality, rate, is_bundled=True
+        card.name, kind, ModelState.IN_PLACE, serves, size, card.licence, card.model_id, quality, rate, is_bundled=True
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from lyra.model_store.overview import PULLABLE, ModelRow
+from lyra.model_store.overview import ModelRow, ModelState
 
 Quality = Mapping[str, Mapping[str, float]]
 
@@ -29,7 +29,7 @@ def served_text(row: ModelRow) -> str:
 def other_text(other: ModelRow, serving: ModelRow) -> str:
     """What another model would gain and cost in place of one that serves."""
     size = f"{other.size_bytes / 1e6:.0f}"
-    if other.state == PULLABLE:
+    if other.state is ModelState.PULLABLE:
         return f"{other.name} ({size} MB to pull): what it would gain is not measured here"
     if not (other.quality and serving.quality and serving.items_per_s):
         return f"{other.name} ({size} MB): what it would gain is not measured here"

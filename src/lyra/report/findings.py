@@ -72,7 +72,7 @@ def _stance(claim: ReportClaim) -> HypothesisStance:
     low, high = confidence_range(evidence)
     return HypothesisStance(
         text=claim.claim.claim_text,
-        verdict=capitalised(verdict_words(claim.assessment.verdict)),
+        verdict_words=capitalised(verdict_words(claim.assessment.verdict)),
         supporting=evidence.supporting_count,
         refuting=evidence.refuting_count,
         confidence=evidence.confidence,

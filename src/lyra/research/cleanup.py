@@ -20,7 +20,7 @@ from lyra.fetch.sessions import SessionStore
 from lyra.ids import TASK_ID
 from lyra.model.event import Event
 from lyra.model.job import JobState
-from lyra.model.task import TaskRemoval
+from lyra.model.task import FinalStatus, TaskRemoval
 from lyra.observe.erasing import erase_lines
 from lyra.settings import Settings
 from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, sites, transactions
@@ -139,7 +139,7 @@ class Cleaner:
         if not under_way:
             return
         await self._db.write(
-            transactions.stop_task, task_id, "cancelled", "the task is being deleted", self._clock.now()
+            transactions.stop_task, task_id, FinalStatus.CANCELLED, "the task is being deleted", self._clock.now()
         )
         if any(job.state is JobState.RUNNING for job in under_way):
             await self._clock.sleep(_POLLS_TO_LET_GO * self._settings.jobs.poll_s)

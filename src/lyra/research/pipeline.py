@@ -6,7 +6,7 @@ from datetime import timedelta
 from lyra.errors import AuthRequired, LyraError
 from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
-from lyra.model.search import CandidateState, Search, SearchStatus
+from lyra.model.search import CandidateState, Search, SearchPhase, SearchStatus
 from lyra.observe.tracing import tracer
 from lyra.research.flow import note_digest
 from lyra.research.graph_builder import GraphBuilder
@@ -21,15 +21,7 @@ from lyra.research.phases.registries import ask_registries, read_records
 from lyra.research.phases.revisit import revisit
 from lyra.research.phases.sites import add_listed_pages
 from lyra.research.recompute import reassess
-from lyra.research.search_run import (
-    SearchParts,
-    SearchPhase,
-    SearchRun,
-    StopReason,
-    count_sources,
-    final_status,
-    satisfaction,
-)
+from lyra.research.search_run import SearchParts, SearchRun, StopReason, count_sources, final_status, satisfaction
 from lyra.search.query import recognise_target
 from lyra.storage import candidates, edges, handoffs, rechecks, searches
 

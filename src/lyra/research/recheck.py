@@ -96,7 +96,7 @@ class Rechecks:
         return tuple(
             one
             for one in await self.list()
-            if one.job_state == JobState.RUNNING
+            if one.job_state is JobState.RUNNING
             or one.last_state is RecheckState.WAITING
             or (one.due_at is not None and one.due_at <= now)
         )

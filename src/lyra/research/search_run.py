@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
@@ -13,7 +12,7 @@ from lyra.ml.language_models import LanguageModels
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
 from lyra.model.registry import RegistryAnswer
-from lyra.model.search import EngineAnswer, Search, SearchOutcome, SearchStatus
+from lyra.model.search import EngineAnswer, Search, SearchOutcome, SearchPhase, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.model.work import AcademicAnswer
 from lyra.observe.tracing import add_event
@@ -136,23 +135,6 @@ class Novelty:
         return sum(flags) / self.cycle
 
 
-class SearchPhase(StrEnum):
-    """Where a search is, as clients and the database see it; each phase comes after those above it."""
-
-    QUEUED = "queued"
-    DISCOVER = "discover"
-    IDENTIFY = "identify"
-    READ_PAPERS = "read papers"
-    READ_RECORDS = "read records of registries"
-    RANK = "rank"
-    FETCH = "fetch"
-    READ_NAMED_PAPERS = "read papers named in pages"
-    COMPARE = "compare with the past"
-    ASSESS = "assess"
-    DONE = "done"
-    PAUSED = "paused"
-
-
 @dataclass(frozen=True, slots=True)
 class StopReason:
     """Why a search ends before its candidates do. A pause is not an end: the job waits for the next call."""
@@ -201,7 +183,7 @@ class SearchRun:
 
     async def enter_phase(self, phase: SearchPhase) -> None:
         add_event("phase", phase.value)
-        await self._save(phase=phase.value, started_at=self.search.started_at or self.parts.clock.now())
+        await self._save(phase=phase, started_at=self.search.started_at or self.parts.clock.now())
 
     async def count_page(self, flags: Sequence[bool] | None) -> None:
         """Count what a page's fragments gave: one flag each, true for new and useful.
@@ -221,11 +203,11 @@ class SearchRun:
     async def finish(self, status: SearchStatus, **figures: object) -> None:
         """Write how the search ended, and the verdicts it left."""
         await self.parts.db.write(verdicts.note, self.search, self.parts.clock.now())
-        await self._save(status=status, phase=SearchPhase.DONE.value, finished_at=self.parts.clock.now(), **figures)
+        await self._save(status=status, phase=SearchPhase.DONE, finished_at=self.parts.clock.now(), **figures)
 
     async def pause(self, reason: str) -> None:
         """Write that the search waits, and its task with it, for the next call."""
-        self.search = replace(self.search, phase=SearchPhase.PAUSED.value)
+        self.search = replace(self.search, phase=SearchPhase.PAUSED)
         await self.parts.db.write(_pause, self.search, reason)
 
     async def _save(self, **changes: object) -> None:

@@ -23,12 +23,12 @@ from lyra.ids import new_id
 from lyra.model.claim import AssessedClaim, VerdictChange
 from lyra.model.job import Job, JobState, Priority
 from lyra.model.report import QuotedEvidence
-from lyra.model.search import Search, SearchOptions, SearchStatus, Source
+from lyra.model.search import Search, SearchOptions, SearchPhase, SearchStatus, Source
 from lyra.model.task import Task
 from lyra.rank.query_claims import by_relevance
 from lyra.research.llm_use import LLM_USE, llm_use
 from lyra.research.problems import partly_judged_text, problem_texts
-from lyra.research.search_run import NO_INTERNET_REMEDY, SearchPhase
+from lyra.research.search_run import NO_INTERNET_REMEDY
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust
 from lyra.search.query import normalise_query, reject_foreign_address

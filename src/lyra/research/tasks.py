@@ -11,7 +11,7 @@ from lyra.ids import TASK_ID, derived_id, new_task_id
 from lyra.model.claim import Claim
 from lyra.model.person import OWNER, Person
 from lyra.model.search import SearchStatus
-from lyra.model.task import Hypothesis, Task, TaskConfig, TaskStatus
+from lyra.model.task import FinalStatus, Hypothesis, Task, TaskConfig, TaskStatus
 from lyra.settings import Settings
 from lyra.storage import claims, jobs, searches, status, tasks, transactions
 from lyra.storage.database import Database
@@ -31,12 +31,13 @@ _LANGUAGES = frozenset(
     "nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su "
     "sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu".split()
 )
+_FINAL_STATUSES = {"completed": FinalStatus.COMPLETED, "user_cancelled": FinalStatus.CANCELLED}
 PAUSED_BY_PERSON = "a person has paused the task; `lyra task resume` continues it"
 
 
 @dataclass(frozen=True, slots=True)
 class StoppedTask:
-    final_status: str
+    final_status: FinalStatus
     total_searches: int
     satisfied_searches: int
     total_claims: int
@@ -147,11 +148,11 @@ class Tasks:
     async def stop(self, task_id: str, reason: str) -> StoppedTask:
         """End the task: running searches are cancelled, the graph stays."""
         task = await self.get_own(task_id)
-        final = {"completed": "completed", "user_cancelled": "cancelled"}.get(reason, "partial")
+        final = _FINAL_STATUSES.get(reason, FinalStatus.PARTIAL)
         await self._db.write(transactions.stop_task, task.id, final, reason, self._clock.now())
         return await self._summary(task.id, final)
 
-    async def _summary(self, task_id: str, final: str) -> StoppedTask:
+    async def _summary(self, task_id: str, final: FinalStatus) -> StoppedTask:
         found = await self._db.read(searches.of_task, task_id)
         totals = await self._db.read(status.totals, task_id)
         satisfied = [search for search in found if search.status is SearchStatus.SATISFIED]

@@ -10,7 +10,7 @@ from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
 from lyra.model.person import OWNER, Person
 from lyra.model.task import BlockedDomain
-from lyra.model.trust import TrustLevel, TrustPromotion
+from lyra.model.trust import TrustLevel, TrustOrigin, TrustPromotion
 from lyra.research.plain_fields import plain_fields
 from lyra.storage import domains, trust
 from lyra.storage.database import Database
@@ -137,7 +137,7 @@ class DomainTrust:
     def _status(self, domain: str, record: DomainRecord | None) -> DomainStatus:
         learned = record.trust_level if record else None
         entry = self._listed.explain(domain, learned)
-        is_learned = entry.origin == "learned"
+        is_learned = entry.origin is TrustOrigin.LEARNED
         return DomainStatus(
             domain=domain,
             trust_level=entry.level,

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from lyra.charset import decode
 from lyra.clock import Clock, until_tomorrow_s
-from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult, Getter
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult, Getter, PageState
 from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.engine_spec import EngineSpec, Marker, Transport
 from lyra.search.expand import DerivedQuery
@@ -23,7 +23,6 @@ _FORM = ("content-type", "application/x-www-form-urlencoded")
 # SPEC §3: engines with plain pages are asked over plain HTTP and never over Tor, the others through the browser.
 RUNGS = {Transport.HTTP: ("http",), Transport.BROWSER: ("headless", "headful")}
 # As the fetcher names a page that only scripts would fill.
-_SCRIPT_GATE = "needs_javascript"
 _PAGE_SIZE = 10
 
 
@@ -248,7 +247,7 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
 def _parsed(engine: Engine, query: str, result: FetchResult, today: date | None) -> EngineAnswer:
     """What the page says; one that the parser cannot read and that shows nothing without scripts is blocked."""
     answer = engine.parse(decode(result.body, result.header("content-type")), query, today)
-    if answer.outcome is SearchOutcome.FAILED and result.page_state == _SCRIPT_GATE:
+    if answer.outcome is SearchOutcome.FAILED and result.page_state == PageState.NEEDS_JAVASCRIPT:
         reason = "The engine shows nothing without scripts."
         return EngineAnswer(engine.id, query, SearchOutcome.BLOCKED, reason=reason, challenge="script")
     return answer

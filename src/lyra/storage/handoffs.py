@@ -14,7 +14,7 @@ from lyra.model.domain import BreakerState, PolicyChange
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus, HandoffSummary
 from lyra.model.job import Job, JobState
-from lyra.model.search import Candidate, Search, SearchStatus
+from lyra.model.search import Candidate, Search, SearchPhase, SearchStatus
 from lyra.model.task import TaskStatus
 from lyra.storage import candidates, domain_policies, jobs, journal, searches, service_health, tasks
 from lyra.storage.rows import Table, read, read_dicts, read_one
@@ -235,15 +235,15 @@ def _resume(
     )
     if search.status is not SearchStatus.RUNNING:
         searches.save(connection, reopened(search))
-    elif search.phase == "paused" and not found:  # it would go on with what the other engines had found
-        searches.save(connection, replace(search, phase="queued"))
+    elif search.phase is SearchPhase.PAUSED and not found:  # it would go on with what the other engines had found
+        searches.save(connection, replace(search, phase=SearchPhase.QUEUED))
     tasks.touch(connection, search.task_id, now)
     tasks.set_status(connection, search.task_id, TaskStatus.EXPLORING)
 
 
 def reopened(search: Search) -> Search:
     """An ended search that goes on."""
-    fresh = replace(search, status=SearchStatus.RUNNING, phase="queued", reason=None, finished_at=None)
+    fresh = replace(search, status=SearchStatus.RUNNING, phase=SearchPhase.QUEUED, reason=None, finished_at=None)
     return replace(fresh, error_code=None, retry_at=None, error_remedy=None, is_retryable=None)
 
 

@@ -11,7 +11,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.model.claim import Verdict
 from lyra.model.page import Identifier
-from lyra.model.recheck import PageNews, PageState, Recheck, RecheckRun, Snapshot
+from lyra.model.recheck import PageNews, PageSnapshot, Recheck, RecheckRun, Snapshot
 from lyra.model.search import Candidate, Search
 from lyra.model.task import Budget, Task
 from lyra.storage import tasks
@@ -194,7 +194,7 @@ def current_snapshot(connection: Connection, task_id: str, run_id: str | None, e
         before = earlier.pages.get(str(page_id))
         was_gone = before is not None and before.is_gone and page_id not in there
         is_gone = page_id in gone or was_gone
-        pages[str(page_id)] = PageState(str(version), bool(is_retracted), bool(is_corrected), is_gone)
+        pages[str(page_id)] = PageSnapshot(str(version), bool(is_retracted), bool(is_corrected), is_gone)
     verdicts = connection.execute("select id, verdict from claims where task_id = ? order by seq", (task_id,))
     return Snapshot({str(claim_id): Verdict(verdict) for claim_id, verdict in verdicts}, pages)
 
@@ -204,7 +204,7 @@ def stored_snapshot(connection: Connection, task_id: str) -> Snapshot:
     told = json.loads(str(connection.execute("select snapshot from rechecks where task_id = ?", (task_id,)).get))
     return Snapshot(
         {claim_id: Verdict(verdict) for claim_id, verdict in told["verdicts"].items()},
-        {page_id: PageState(**state) for page_id, state in told["pages"].items()},
+        {page_id: PageSnapshot(**state) for page_id, state in told["pages"].items()},
     )
 
 

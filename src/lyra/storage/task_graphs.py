@@ -5,6 +5,7 @@ from collections import Counter
 from apsw import Connection
 
 from lyra.model.dashboard import GraphLink, GraphNode, TaskGraph
+from lyra.model.edge import Relation
 from lyra.storage.columns import ids_json
 
 _LABEL_CHARS = 160
@@ -71,8 +72,8 @@ def _links(connection: Connection, task_id: str) -> list[GraphLink]:
         {"id": task_id},
     )
     return [
-        *(GraphLink(str(page), str(claim), str(relation)) for page, claim, relation, _ in stances),
-        *(GraphLink(str(citing), str(cited), "cites") for citing, cited in cites),
+        *(GraphLink(str(page), str(claim), Relation(relation)) for page, claim, relation, _ in stances),
+        *(GraphLink(str(citing), str(cited), Relation.CITES) for citing, cited in cites),
     ]
 
 

@@ -7,7 +7,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.person import OWNER, Person
-from lyra.model.task import Budget, Task, TaskStatus
+from lyra.model.task import Budget, FinalStatus, Task, TaskStatus
 from lyra.storage.columns import ids_json, stamp_or_none
 from lyra.storage.people import visible_tasks
 from lyra.storage.rows import Table, nested, read, read_one
@@ -50,7 +50,7 @@ def set_status(
     task_id: str,
     status: TaskStatus,
     *,
-    final_status: str | None = None,
+    final_status: FinalStatus | None = None,
     reason: str | None = None,
 ) -> None:
     """Set how the task stands; a task that goes on loses its final status and reason. One held back stays paused."""

@@ -8,7 +8,7 @@ from apsw import Connection
 from lyra.model.claim import Claim
 from lyra.model.job import Job
 from lyra.model.search import CandidateState, Search, SearchStatus
-from lyra.model.task import Task, TaskStatus
+from lyra.model.task import FinalStatus, Task, TaskStatus
 from lyra.storage import candidates, claims, jobs, rechecks, searches, tasks
 
 
@@ -25,7 +25,7 @@ def start_search(connection: Connection, search: Search, job: Job) -> None:
     tasks.set_status(connection, search.task_id, TaskStatus.EXPLORING)
 
 
-def stop_task(connection: Connection, task_id: str, final_status: str, reason: str, now: datetime) -> None:
+def stop_task(connection: Connection, task_id: str, final_status: FinalStatus, reason: str, now: datetime) -> None:
     """End a task: its jobs and running searches are cancelled, everything found stays."""
     jobs.cancel(connection, task_id, now)
     for search in searches.of_task(connection, task_id):

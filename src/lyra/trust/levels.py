@@ -15,7 +15,7 @@ import yaml
 from lyra.errors import SettingsError
 from lyra.model.claim import Assessment, RefutationStatus
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.trust import TrustLevel, TrustPromotion
+from lyra.model.trust import TrustLevel, TrustOrigin, TrustPromotion
 from lyra.urls import host_of, is_public_suffix, is_web_url, registrable_domain, wire_host
 
 _SECTION = "user_overrides"
@@ -34,13 +34,13 @@ class TrustEntry:
     is_override: bool = False
 
     @property
-    def origin(self) -> str:
-        """Who decided: the user's override, the packaged list, what was learned here, or none of them."""
+    def origin(self) -> TrustOrigin:
+        """Who decided."""
         if self.is_override:
-            return "override"
+            return TrustOrigin.OVERRIDE
         if self.pattern:
-            return "list"
-        return "none" if self is UNLISTED else "learned"
+            return TrustOrigin.LIST
+        return TrustOrigin.NONE if self is UNLISTED else TrustOrigin.LEARNED
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def _stance(one: AssessedClaim) -> HypothesisStance:
     low, high = credible_interval(evidence.alpha, evidence.beta)
     return HypothesisStance(
         text=one.claim.claim_text,
-        verdict=words.verdict(one.assessment.verdict.value),
+        verdict_words=words.verdict(one.assessment.verdict.value),
         supporting=evidence.supporting_count,
         refuting=evidence.refuting_count,
         confidence=evidence.confidence,

@@ -8,10 +8,9 @@ import pytest
 from lyra.answers.research import StatusAnswer
 from lyra.errors import InvalidParams
 from lyra.model.claim import Verdict, VerdictChange
-from lyra.model.search import Search, SearchOptions, SearchStatus, Source
+from lyra.model.search import Search, SearchOptions, SearchPhase, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.research.asking import MAX_HYPOTHESES, start_asking
-from lyra.research.search_run import SearchPhase
 from lyra.storage import claims, searches
 
 SAFE, HARMFUL = Hypothesis("Gliptins are safe."), Hypothesis("Gliptins cause pancreatitis.")

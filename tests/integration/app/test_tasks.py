@@ -19,10 +19,9 @@ from lyra.errors import (
 )
 from lyra.model.handoff import Handoff
 from lyra.model.job import JobState
-from lyra.model.search import SearchOptions, SearchStatus, Source
+from lyra.model.search import SearchOptions, SearchPhase, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig, TaskStatus
 from lyra.research.pipeline import Pipeline
-from lyra.research.search_run import SearchPhase
 from lyra.storage import claims, handoffs, searches, tasks
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.errors import InvalidParams
 from lyra.model.claim import Verdict
-from lyra.model.recheck import PageState, Snapshot
+from lyra.model.recheck import PageSnapshot, Snapshot
 from lyra.research.recheck import parse_interval
 from lyra.research.recheck_news import Differences, differences
 from lyra.translate import in_language, translate
@@ -12,28 +12,28 @@ from lyra.translate import in_language, translate
 BEFORE = Snapshot(
     {"c_1": Verdict.SUPPORTED, "c_2": Verdict.UNVERIFIED},
     {
-        "p_same": PageState("v1"),
-        "p_changed": PageState("v1"),
-        "p_gone": PageState("v1"),
-        "p_gone_before": PageState("v1", is_gone=True),
-        "p_retracted": PageState("v1"),
-        "p_retracted_before": PageState("v1", is_retracted=True),
-        "p_corrected": PageState("v1"),
-        "p_not_reached": PageState("v1"),
+        "p_same": PageSnapshot("v1"),
+        "p_changed": PageSnapshot("v1"),
+        "p_gone": PageSnapshot("v1"),
+        "p_gone_before": PageSnapshot("v1", is_gone=True),
+        "p_retracted": PageSnapshot("v1"),
+        "p_retracted_before": PageSnapshot("v1", is_retracted=True),
+        "p_corrected": PageSnapshot("v1"),
+        "p_not_reached": PageSnapshot("v1"),
     },
 )
 AFTER = Snapshot(
     {"c_1": Verdict.CONTESTED, "c_2": Verdict.UNVERIFIED, "c_3": Verdict.SUPPORTED},
     {
-        "p_same": PageState("v1"),
-        "p_changed": PageState("v2"),
-        "p_gone": PageState("v1", is_gone=True),
-        "p_gone_before": PageState("v1", is_gone=True),
-        "p_retracted": PageState("v1", is_retracted=True),
-        "p_retracted_before": PageState("v1", is_retracted=True),
-        "p_corrected": PageState("v2", is_corrected=True),
-        "p_new": PageState("v1"),
-        "p_new_and_retracted": PageState("v1", is_retracted=True),
+        "p_same": PageSnapshot("v1"),
+        "p_changed": PageSnapshot("v2"),
+        "p_gone": PageSnapshot("v1", is_gone=True),
+        "p_gone_before": PageSnapshot("v1", is_gone=True),
+        "p_retracted": PageSnapshot("v1", is_retracted=True),
+        "p_retracted_before": PageSnapshot("v1", is_retracted=True),
+        "p_corrected": PageSnapshot("v2", is_corrected=True),
+        "p_new": PageSnapshot("v1"),
+        "p_new_and_retracted": PageSnapshot("v1", is_retracted=True),
     },
 )
 

@@ -10,11 +10,11 @@ from lyra.translate import say
 class HypothesisStance:
     """One hypothesis: independent sources for and against it, its confidence and the range of that confidence.
 
-    `verdict` is in words, in the reader's language.
+    `verdict_words` are in the reader's language.
     """
 
     text: str
-    verdict: str
+    verdict_words: str
     supporting: int
     refuting: int
     confidence: float
@@ -61,7 +61,7 @@ class GraphSource:
 @dataclass(frozen=True, slots=True)
 class ClaimGraph:
     claim: str
-    verdict: str
+    verdict_words: str
     sources: tuple[GraphSource, ...]
 
 
@@ -168,7 +168,7 @@ def _stances(data: StanceBars) -> FigureTable:
         tuple(
             (
                 one.text,
-                one.verdict,
+                one.verdict_words,
                 str(one.supporting),
                 str(one.refuting),
                 number_text(one.confidence),

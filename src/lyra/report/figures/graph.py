@@ -21,7 +21,7 @@ def claim_graph(data: ClaimGraph, *, with_style: bool = True) -> str:
     middle = _TOP + height / 2
     for found, is_support in ((against, False), (supporting, True)):
         _side(drawing, found, is_support=is_support, middle=middle, height=height)
-    _claim(drawing, lines, data.verdict, middle)
+    _claim(drawing, lines, data.verdict_words, middle)
     drawing.text(6, 16, say("against"), style="strong")
     drawing.text(WIDTH - 6, 16, say("for"), style="strong", anchor="end")
     return drawing.svg(_TOP + height + 34, with_style=with_style)
@@ -84,4 +84,4 @@ def _claim(drawing: Drawing, lines: list[str], verdict: str, middle: float) -> N
 
 def _description(data: ClaimGraph, supporting: int, against: int) -> str:
     counted = say("{supporting} pages for, {refuting} against", supporting=supporting, refuting=against)
-    return f"{data.claim[:500]}: {data.verdict}; {counted}"
+    return f"{data.claim[:500]}: {data.verdict_words}; {counted}"

@@ -55,7 +55,7 @@ def _row(drawing: Drawing, one: HypothesisStance, y: float, most: int) -> float:
     drawing.line(low, y + 7, low, y + 17, "whisker")
     drawing.line(high, y + 7, high, y + 17, "whisker")
     drawing.circle(place, y + 12, 5, "dot")
-    drawing.text(_SCALE[1] + 14, y + 9, one.verdict, width=WIDTH - _SCALE[1] - 14, style="strong")
+    drawing.text(_SCALE[1] + 14, y + 9, one.verdict_words, width=WIDTH - _SCALE[1] - 14, style="strong")
     told = f"{number_text(one.confidence)} ({range_text(one.low, one.high)})"
     drawing.text(_SCALE[1] + 14, y + 24, told, width=WIDTH - _SCALE[1] - 14, style="soft")
     return y + 40
@@ -72,7 +72,7 @@ def _scale(drawing: Drawing, top: float, bottom: float) -> None:
 
 def _description(data: StanceBars) -> str:
     told = [
-        f"{one.text[:200]}: {one.verdict}, {number_text(one.confidence)} ({range_text(one.low, one.high)})"
+        f"{one.text[:200]}: {one.verdict_words}, {number_text(one.confidence)} ({range_text(one.low, one.high)})"
         for one in data.hypotheses[:_MOST_ROWS]
     ]
     return "; ".join(told) if told else say("No hypothesis was given.")
