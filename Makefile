@@ -25,12 +25,13 @@ demo: $(STAMP) ## Run whole research sessions offline, on a simulated web
 test: $(STAMP) ## Run every test: unit, integration and end to end
 	@sh scripts/test.sh $(BIN)/python --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-check: $(STAMP) ## Lint, types, the direction of imports and licences
+check: $(STAMP) ## Lint, types, the direction of imports, licences and declared imports
 	@$(BIN)/ruff check src packages tests training
 	@$(BIN)/ruff format --check src packages tests training
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/check_licences.py
+	@$(BIN)/python scripts/check_imports.py
 
 audit: $(STAMP) ## Look for known advisories on what is installed; needs the network
 	@$(BIN)/python scripts/audit.py

@@ -176,3 +176,22 @@ def test_an_audit_that_knows_nothing_of_any_package_did_not_reach_the_service(
 ) -> None:
     """pip-audit says of every package that it is not on the index when the index does not answer."""
     assert script("audit").is_unreached(f'{{"dependencies": {dependencies}}}') is is_unreached
+
+
+def test_every_imported_module_is_declared() -> None:
+    """A dependency of a dependency may go away with the next version of that one."""
+    checker = script("check_imports")
+
+    modules = checker.imported((ROOT / "src").rglob("*.py"))
+    del modules["lyra"]
+
+    assert checker.undeclared(modules, checker.declared()) == []
+
+
+def test_a_module_that_is_not_declared_is_named() -> None:
+    """With the file that imports it and the distribution to declare."""
+    checker = script("check_imports")
+
+    found = checker.undeclared({"h11": "loopback.py", "yaml": "word_lists.py"}, frozenset({"pyyaml"}))
+
+    assert found == ["loopback.py imports h11: declare h11 in pyproject.toml."]
