@@ -142,6 +142,8 @@ class _Run:
         last = Resolution(is_understood=False)
         used: set[str] = set()
         for sentence in self.layout.sentences:
+            if sentence.cites_by_heading and self.cited.get(sentence.start):
+                continue  # its words name another source
             found: list[Source] = []
             for citation in sentence.citations:
                 resolved = last if citation.kind is CitationKind.SAME else self._resolve(citation)
@@ -177,7 +179,8 @@ class _Run:
         names = ProseNames(self.layout.references, self.index)
         last: tuple[int, Resolution] | None = None
         for sentence in self.layout.sentences:
-            if sentence.citations or not sentence.is_statement:
+            is_marked = bool(sentence.citations) and not sentence.cites_by_heading
+            if is_marked or not sentence.is_statement:
                 marked = [one for each in sentence.citations if (one := self._resolve(each)).sources]
                 last = (sentence.paragraph, marked[-1]) if marked else last
                 continue

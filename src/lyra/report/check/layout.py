@@ -30,7 +30,9 @@ _IN_BRACKETS = re.compile(r"\s*(?:\([^()\n]{1,400}\)|（[^（）\n]{1,400}）)[\
 _LEFT_COMMA = re.compile(r"(?<=[(（])\s*[,;:、，]")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 # The number of a paragraph, which counts nothing.
-_ORDINAL = re.compile(r"(?:\A|(?<=\n\n))[^\S\n]*[(（]?\d{1,3}(?:[.．)）][^\S\n]*(?=\D)|\u3000+)")
+_ORDINAL = re.compile(
+    r"(?:\A|(?<=\n\n))[^\S\n]*[(（]?(?:\d{1,3}(?:[.．)）][^\S\n]*(?=\D)|\u3000+)|\d{1,2}(?:\.\d{1,2}){1,3}[.)）]?[^\S\n]+(?=[^\W\da-z]))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class Sentence:
     citations: tuple[Citation, ...] = ()
     is_block_quote: bool = False
     cell: tuple[int, int] | None = None
+
+    @property
+    def cites_by_heading(self) -> bool:
+        """Whether it cites nothing but what the heading above it does."""
+        return bool(self.citations) and all(one.end <= self.start for one in self.citations)
 
     @property
     def is_statement(self) -> bool:
@@ -153,7 +160,7 @@ def _of_heading(line: str, start: int, keys: frozenset[str], known: ListNames) -
     kinds = {CitationKind.URL, CitationKind.IDENTIFIER, CitationKind.KEY}
     marks = [one for one in find_citations(line, keys) if one.kind in kinds and one.is_certain]
     words = line.strip("# \t*")
-    values = known.named(words) if not marks else ()
+    values = () if marks or known.is_title(words) else known.named(words)
     if values:
         marks = [Citation(CitationKind.NOTE, words, line.index(words), line.index(words) + len(words), values)]
     return tuple(replace(one, start=one.start + start, end=one.end + start, shown=None) for one in marks)

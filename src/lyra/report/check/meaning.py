@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST = 4
-# Shorter ones are heads and labels.
+# Shorter ones are heads and labels; rows of tables say nothing by themselves.
 _LEAST_CHARS = 9
 
 
@@ -54,7 +54,7 @@ class Meaning:
                 quote: Near(source, fragment, quote)
                 for fragment in source.fragments
                 for quote in sentences_of(fragment.text)
-                if len(quote) >= _LEAST_CHARS
+                if len(quote) >= _LEAST_CHARS and "|" not in quote
             }
             self._known[source.page_id] = list(found.values()), await self.embedder.embed(list(found))
         return self._known[source.page_id]

@@ -47,6 +47,7 @@ class CalledEntry:
     names: frozenset[str]
     words: frozenset[str]
     names_ja: frozenset[str]
+    titles: frozenset[str]
     text_ja: str
 
 
@@ -71,6 +72,11 @@ class ListNames:
             found += fitting
         return tuple(dict.fromkeys(found))
 
+    def is_title(self, words: str) -> bool:
+        """Whether words are the title of an entry or a part of one: a heading may be so called by chance."""
+        plain = _solid(folded(words))
+        return any(plain == title for known in self._by_first.values() for one in known for title in one.titles)
+
     def _called(self, words: str) -> list[str]:
         """The entries with a name or a title by which words begin, and with all other words of them."""
         if is_in_signs(words):
@@ -90,6 +96,7 @@ def _called(text: str, titled: Titled) -> CalledEntry:
         frozenset(folded(one) for one in names),
         frozenset(_WORD.findall(folded(titled.text))),
         frozenset(_solid(one) for one in names | people),
+        frozenset(_solid(folded(one)) for one in titled.titles),
         _solid(titled.text),
     )
 

@@ -20,6 +20,7 @@ _DATES = re.compile(r"[（(](?P<inner>[^（）()\n]{4,40})[）)]")
 _BRACKET = re.compile(r"[(（\[［](?P<inner>[^()（）\[\]［］\n]{3,160})[)）\]］]")
 _NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff]{4,}")
 _LEAST_TITLE = 4
+_LONGEST_NAME, _MOST_NAME_WORDS = 24, 7
 # What a match tells: a date or title in brackets more than a name, a whole name more than a part of it.
 _TITLE, _WHOLE, _PART, _DATE = 3.0, 2.0, 1.0, 3.0
 
@@ -108,12 +109,23 @@ def names_of_entry(text: str) -> Titled:
     """The names before an entry's title, and its titles: "Kestrel Wire, Ann Lee: A day. https://…"."""
     bare = _ADDRESS.sub(" ", re.sub(r"<[^<>\n]{0,200}>|[*_]", " ", text)).replace("[", " ").replace("]", " ")
     quoted = tuple(next(one for one in match.groups() if one).strip() for match in _QUOTED.finditer(bare))
+    behind = re.split(r"[”\"」』’]", bare)[-1] if quoted else ""
     lead = re.split(r"[“\"「『‘]", bare)[0] if quoted else re.split(r"[:：]|\. |\.$|　", bare)[0]
     rest = () if quoted else tuple(re.split(r"[:：]|\. |　", bare)[1:3])
     names = tuple(one.strip(" .　") for one in re.split(r"[,，、;；・&]| and |\s{2,}|\(\d{4}", lead))
     titles = tuple(one.strip(" .　") for one in (*quoted, *rest))
+    names += tuple(
+        one for each in re.split(r"[,，、;；(（]", behind) if (one := each.strip(" .　")) and _is_publisher(one)
+    )
     plain = tuple(one for one in names if len(one) >= LEAST_NAME and not re.fullmatch(r"[\d年月日\s]+", one))
     return Titled(plain, tuple(part for one in titles for part in _parts(one)), bare)
+
+
+def _is_publisher(words: str) -> bool:
+    """Whether words behind a title name who published it: neither a date nor a remark."""
+    if is_in_signs(words):
+        return len(words) <= _LONGEST_NAME and not re.search(r"[\d。]", nfkc(words))
+    return words[0].isupper() and len(words.split()) <= _MOST_NAME_WORDS and not re.search(r"\d", words)
 
 
 def _parts(title: str) -> tuple[str, ...]:
@@ -136,6 +148,7 @@ def _names_of_source(source: Source) -> Titled:
 def _best(sentence: str, known: Sequence[Titled], least: float) -> tuple[list[int], tuple[int, int]] | None:
     """Which entries fit a sentence best, and where it names the first of them."""
     inner = [match["inner"] for match in _DATES.finditer(sentence)]
+    inner += [match[0] for match in pattern("citing", "day_of_issue").finditer(sentence)]
     scored = [_score(sentence, one, inner) for one in known]
     top = max((score for score, _ in scored), default=0.0)
     if top < least:

@@ -48,6 +48,7 @@ _KEY_NAMES = (
 )
 _MOST_LINES = 8
 _LEAST_ENTRIES = 2
+_ITEM = re.compile(r"\s{0,6}(?:[-*+•・]|\d{1,3}[.)]|<li(?:\s[^<>\n]{0,200})?>)\s*")
 _NAMES_A_WORK = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|https?://|\b10\.\d{4,9}/")
 
 
@@ -78,7 +79,7 @@ def find_references(text: str) -> list[Reference]:
     is_list = False
     lines = _lines(text)
     last_list = _list_at_end(text, lines) or _entries_at_end(lines, _is_named_entry)
-    last_list = last_list or _entries_at_end(lines, _is_titled_entry, is_whole=True)
+    last_list = last_list or _entries_at_end(lines, _is_titled_entry, is_whole=True) or _items_at_end(text, lines)
     for line in lines:
         is_list = is_list or line.start == last_list
         if note := _NOTE.match(line.text) or _DEFINITION.match(line.text):
@@ -149,6 +150,21 @@ def _list_at_end(text: str, lines: list[_Line]) -> int | None:
     return first.start if first and is_cited else None
 
 
+def _items_at_end(text: str, lines: Sequence[_Line]) -> int | None:
+    """Where a list begins below a heading of any words: items with an address each, as many as raised numbers need."""
+    first = _entries_at_end(lines, _is_linked_item)
+    if first is None:
+        return None
+    above = [line.text for line in lines if line.start < first and _TAG.sub("", line.text).strip()]
+    cited = raised_numbers(text[:first])
+    count = sum(_is_linked_item(line.text) for line in lines if line.start >= first)
+    return first if above and _ATX.match(above[-1]) and 1 in cited and _LEAST_ENTRIES <= max(cited) <= count else None
+
+
+def _is_linked_item(line: str) -> bool:
+    return bool(_ITEM.match(line)) and "https://" in line.replace("http://", "https://")
+
+
 def _entries_at_end(lines: Sequence[_Line], is_entry: Callable[[str], bool], *, is_whole: bool = False) -> int | None:
     """Where a list begins, whatever its heading: the last lines, which are all entries; `is_whole`: up to a gap."""
     first: _Line | None = None
@@ -173,7 +189,7 @@ def _is_named_entry(line: str) -> bool:
 
 def _is_titled_entry(line: str) -> bool:
     """Whether a line of a list is a name, a title in quotation marks or as a link, and an address."""
-    item = re.match(r"\s{0,6}(?:[-*+•・]|\d{1,3}[.)]|<li(?:\s[^<>\n]{0,200})?>)\s*", line)
+    item = _ITEM.match(line)
     bare = line[item.end() :] if item else ""
     return bool(pattern("citing", "titled_entry").match(bare)) and bool(re.search(r"https?://", bare))
 

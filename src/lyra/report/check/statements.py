@@ -382,7 +382,7 @@ def _is_turned(sentence: str, one: Aligned) -> bool:
 def _is_sure(read: Readings, sentence: str, best: Aligned) -> bool:
     """Whether the readers are sure of a contradiction although the figures are the same; not where they follow only."""
     is_literal = all(has_figure(one, best.quote) for one in _own_figures(sentence))
-    return read.is_surely_refuted(sentence) or (is_literal and read.is_surely_refuted_both_ways(sentence))
+    return read.is_surely_refuted(sentence) or (is_literal and read.is_surely_refuted_both_ways)
 
 
 def _is_part_of(sentence: str, quote: str) -> bool:

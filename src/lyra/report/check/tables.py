@@ -15,6 +15,8 @@ _ORDINAL = re.compile(r"\d{1,3}[.)]?")
 _MOST_FIGURES = 8
 # A cell with more words beside its figures, or with a citation or quotation of its own, is prose and no datum.
 _MOST_WORDS = 3
+# From here on a cell says something in words; shorter ones are labels.
+_LEAST_OF_PROSE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,9 @@ def prose_cells(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, tuple
         if one.cell is not None:
             rows.setdefault((one.paragraph, one.cell[0]), []).append(one)
     for (_, row), cells in rows.items():
-        yield from ((one, tuple(cells)) for one in cells if row > 0 and len(content_words(one.plain)) > _MOST_WORDS)
+        yield from (
+            (one, tuple(cells)) for one in cells if row > 0 and len(content_words(one.plain)) >= _LEAST_OF_PROSE
+        )
 
 
 def _is_datum(one: Sentence) -> bool:

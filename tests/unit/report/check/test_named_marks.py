@@ -134,6 +134,42 @@ def test_what_a_heading_cites_holds_for_the_section_below_it(heading: str) -> No
     assert [(one.plain, len(one.citations)) for one in sentences] == [("Nothing.", 0), ("It fell.", 1), ("It rose.", 1)]
 
 
+def test_a_heading_that_is_a_title_by_chance_cites_nothing() -> None:
+    """Writers call a section as a source calls its page."""
+    sentences = lay_out(f"## Night calls in the Ridings\n\nIt fell.\n\n{LIST}").sentences
+
+    assert [len(one.citations) for one in sentences] == [0]
+
+
+def test_the_publisher_behind_a_title_is_a_name_of_the_entry() -> None:
+    """“Title”, Publisher, date: as newspapers are listed."""
+    entry = "“Smoke on the river”, Slow Boat Diary, 25 August 2024, https://a.example/5"
+    names = ListNames(find_references(f"## Sources\n\n- {entry}\n"))
+
+    assert [list(one.values) for one in find_named_marks("It burned (Slow Boat Diary).", names)] == [[entry]]
+
+
+def test_a_list_of_links_below_any_heading_is_numbered_by_place() -> None:
+    """Where the text has raised numbers that go no further."""
+    text = (
+        "It fell<sup>1</sup>. It rose<sup>2</sup>.\n\n<h2>What helped us</h2>\n<ol>\n"
+        '<li>Office <a href="https://a.example/1">Calls</a></li>\n<li>Echo <a href="https://a.example/2">Day</a></li>\n'
+        "</ol>\n</body>\n"
+    )
+
+    assert [[one.values for one in sentence.citations] for sentence in lay_out(text).sentences] == [
+        [("1",)],
+        [("2",)],
+    ]
+
+
+def test_the_number_of_a_paragraph_is_no_figure() -> None:
+    """Reports count their paragraphs in two steps; a figure at the beginning goes on in small letters."""
+    sentences = lay_out("2.1 The boats fell silent.\n\n2.1 million crowns were paid.").sentences
+
+    assert [one.plain for one in sentences] == ["The boats fell silent.", "2.1 million crowns were paid."]
+
+
 def test_a_section_with_marks_of_its_own_does_not_cite_its_heading() -> None:
     """The heading then is a title."""
     text = "## [Night calls](https://a.example/2)\n\nIt fell (https://a.example/1).\n\nIt rose.\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.numbers import has_figure, is_coarse, is_same, rivals, stated, turned_round
+from lyra.report.check.numbers import changes, has_figure, is_coarse, is_same, rivals, stated, turned_round
 
 
 @pytest.mark.parametrize(
@@ -163,3 +163,8 @@ def test_a_share_in_percent_leaves_no_room(text: str, expected: bool) -> None:
     (figure,) = stated(text)
 
     assert is_coarse(figure) is expected
+
+
+def test_an_interval_is_no_change() -> None:
+    """It only goes from its lower to its upper bound."""
+    assert changes("It fell by 7.4% (95% confidence interval from 4.1% to 10.6%).") == []

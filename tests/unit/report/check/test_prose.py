@@ -30,11 +30,23 @@ NAMES = ProseNames(tuple(find_references(LIST)), SourceIndex(SOURCES))
         ("According to the Courier, the bridge is shut.", ["p_1", "p_2"]),
         ("The bridge is shut, says “A day at the bridge”.", ["p_1"]),
         ("According to the Rivergate Echo, the bridge is shut.", ["p_5"]),
+        ("港湾新報が2024年6月7日に、橋が閉じたと伝えた。", ["p_3"]),
         ("港湾新報のルポによると、橋は閉じた。", ["p_3"]),
         ("港湾新報（2024年6月7日）は、橋が閉じたと伝えた。", ["p_3"]),
         ("市の検証報告によると、橋は閉じた。", ["p_4"]),
     ],
-    ids=["author", "family name", "several", "title", "graph", "newspaper", "with a date", "report"],
+    ids=[
+        "author",
+        "family name",
+        "several",
+        "title",
+        "graph",
+        "own title",
+        "day",
+        "newspaper",
+        "with a date",
+        "report",
+    ],
 )
 def test_a_name_with_words_that_ascribe_is_a_citation(sentence: str, pages: list[str]) -> None:
     """Of the entry that it fits best, or of all that it fits alike."""
