@@ -1,11 +1,15 @@
 """Time and chance as objects, so that a test can hold them."""
 
 import asyncio
+import math
 import random
 import time
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -32,6 +36,21 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+async def wait_until(
+    probe: Callable[[], Awaitable[T | None]], clock: Clock, *, every_s: float, limit_s: float = math.inf
+) -> T | None:
+    """The first answer of `probe` that is not None; None where none came within the limit. Asks at least once.
+
+    The one loop for what gives no notice of its own.
+    """
+    deadline = clock.monotonic() + limit_s
+    while True:
+        found = await probe()
+        if found is not None or clock.monotonic() >= deadline:
+            return found
+        await clock.sleep(every_s)
 
 
 class Chance(Protocol):

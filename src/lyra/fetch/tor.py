@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from lyra.archive.warc import WarcArchive
-from lyra.clock import Clock
+from lyra.clock import Clock, wait_until
 from lyra.fetch.addresses import CheckedAddress
 from lyra.fetch.admission import Admission
 from lyra.fetch.http import HttpClient
 from lyra.fetch.ladder import FetchContext
-from lyra.fetch.polling import poll
 from lyra.fetch.rung_http import HttpRung
 from lyra.ids import new_id
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
@@ -156,7 +155,7 @@ class TorService:
             self._own_socks = await self._control(_socks_listener) or self._own_socks
             return "" if (await self._control(_progress) or 0) >= 100 else None
 
-        reason = await poll(outcome, self._clock, every_s=_POLL_S, limit_s=self._settings.start_timeout_s)
+        reason = await wait_until(outcome, self._clock, every_s=_POLL_S, limit_s=self._settings.start_timeout_s)
         if reason is not None:
             return reason or None
         is_listening = await self._control(_progress) is not None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from lyra.clock import Clock, stamp
+from lyra.clock import Clock, stamp, wait_until
 from lyra.errors import InvalidParams
 from lyra.ids import new_id
 from lyra.model.handoff import Question, QuestionStatus
@@ -51,12 +51,13 @@ class Questions:
 
     async def wait(self, question_id: str, limit_s: float) -> Question:
         """The question as soon as it is answered or has timed out, at the latest after `limit_s`."""
-        deadline = self._clock.monotonic() + limit_s
-        question = await self.get(question_id)
-        while self.is_open(question) and self._clock.monotonic() < deadline:
-            await self._clock.sleep(_POLL_S)
+
+        async def closed() -> Question | None:
             question = await self.get(question_id)
-        return question
+            return None if self.is_open(question) else question
+
+        ended = await wait_until(closed, self._clock, every_s=_POLL_S, limit_s=limit_s)
+        return ended or await self.get(question_id)
 
     def is_open(self, question: Question) -> bool:
         """Whether an answer would still be in time."""

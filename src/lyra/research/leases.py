@@ -31,18 +31,17 @@ async def hold_lease(parts: SearchParts, name: str, poll_s: float) -> AsyncItera
     use = new_id("u")
     lease = timedelta(seconds=parts.settings.jobs.lease_s)
 
-    async def acquire() -> bool:
+    async def renew() -> bool:
         now = parts.clock.now()
-        return await parts.db.write(_acquire, name, use, now, now + lease)
+        return await parts.db.write(_renew, name, use, now, now + lease)
 
-    while not await acquire():
-        await parts.clock.sleep(poll_s)
+    await leases.wait_for(parts.db, parts.clock, name, use, lease, every_s=poll_s)
     async with contextlib.AsyncExitStack() as held:
         held.push_async_callback(parts.db.write, leases.forget, (name,), use)
-        await held.enter_async_context(keep_renewed(parts.clock, lease, acquire))
+        await held.enter_async_context(keep_renewed(parts.clock, lease, renew))
         yield held.aclose
 
 
-def _acquire(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> bool:
-    """Renew what is held, or take it."""
+def _renew(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> bool:
+    """Renew what is held, or take it again where it has lapsed."""
     return bool(leases.renew(connection, use, until)) or leases.acquire(connection, name, use, now, until)[0]

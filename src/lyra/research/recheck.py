@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from lyra.clock import Clock
+from lyra.clock import Clock, wait_until
 from lyra.errors import InvalidParams
 from lyra.ids import new_id
 from lyra.model.job import Job, JobState, Priority
@@ -118,16 +118,21 @@ class Rechecks:
         if job is None:
             raise _not_watched(task_id)
         run_id = str(job.payload["run_id"])
-        while True:
+
+        async def outcome() -> tuple[RecheckRun | None] | None:
+            """The run, or None of a paused task, in a tuple; None while it goes on."""
             run = await self._db.read(rechecks.get_run, run_id)
             if run is not None and (run.state.is_ended or await self._is_put_off(run, job.id)):
-                return run
+                return (run,)
             if (await self._tasks.get(task_id)).held_at is not None:
-                return None
-            job = await self._db.read(jobs.get, job.id) or job
-            if job.state is JobState.CANCELLED:
+                return (None,)
+            now = await self._db.read(jobs.get, job.id)
+            if now is not None and now.state is JobState.CANCELLED:
                 raise _not_watched(task_id)
-            await self._clock.sleep(_POLL_S)
+            return None
+
+        (run,) = await wait_until(outcome, self._clock, every_s=_POLL_S) or (None,)
+        return run
 
     async def _is_put_off(self, run: RecheckRun, job_id: str) -> bool:
         """Whether the run waits for a network, and is not being tried just now."""

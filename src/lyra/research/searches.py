@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from lyra.clock import Clock
+from lyra.clock import Clock, wait_until
 from lyra.errors import (
     AllEnginesBlocked,
     AuthRequired,
@@ -278,17 +278,21 @@ class Searches:
 
         Where a person has paused its task, it is returned at once as it is.
         """
-        deadline = self._clock.monotonic() + min(limit_s, self._settings.server.max_wait_seconds)
         search = await self.get(search_id)
         keep_alive = ClientKeepAlive(self._tasks, self._clock, search.task_id)
         reporter = _ProgressReporter(progress, self._settings.research.pages_per_search)
-        while search.status is SearchStatus.RUNNING and self._clock.monotonic() < deadline:
+
+        async def ended() -> Search | None:
+            search = await self.get(search_id)
+            if search.status is not SearchStatus.RUNNING:
+                return search
             await reporter.report(search)
             await keep_alive.refresh()
-            if search.phase in WAITING_PHASES and (await self._tasks.get(search.task_id)).held_at is not None:
-                break
-            await self._clock.sleep(_POLL_S)
-            search = await self.get(search_id)
+            is_held = search.phase in WAITING_PHASES and (await self._tasks.get(search.task_id)).held_at is not None
+            return search if is_held else None
+
+        limit_s = min(limit_s, self._settings.server.max_wait_seconds)
+        search = await wait_until(ended, self._clock, every_s=_POLL_S, limit_s=limit_s) or await self.get(search_id)
         await reporter.report(search)
         if search.status is SearchStatus.FAILED:
             (error,) = (await errors_of(self._db, [search], self._clock.now())).values()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lyra.clock import Clock
+from lyra.clock import Clock, wait_until
 from lyra.errors import AuthRequired, LyraError
 from lyra.model.claim import AssessedClaim, VerdictChange
 from lyra.model.handoff import HandoffSummary
@@ -112,21 +112,24 @@ class Status:
         """
         keep_alive = ClientKeepAlive(self._tasks, self._clock, task_id)
         await keep_alive.refresh()
-        deadline = self._clock.monotonic() + limit_s
         first = seen = await self._db.read(searches.of_task, task_id) if limit_s > 0 else ()
         told = 0
-        while self._clock.monotonic() < deadline:
+
+        async def has_moved() -> bool | None:
+            nonlocal seen, told
+            await keep_alive.refresh()
             now = await self._db.read(searches.of_task, task_id)
             if _progress_state(now) != _progress_state(seen):
                 told += 1
                 await _report_progress(now, told / (told + 1), progress)
             seen = now
             if not any(one.status is SearchStatus.RUNNING for one in now):
-                break
-            if await self._is_held(task_id, now) if until_done else _progress_state(now) != _progress_state(first):
-                break
-            await self._clock.sleep(_POLL_S)
-            await keep_alive.refresh()
+                return True
+            is_other = _progress_state(now) != _progress_state(first)
+            return (await self._is_held(task_id, now) if until_done else is_other) or None
+
+        if limit_s > 0:
+            await wait_until(has_moved, self._clock, every_s=_POLL_S, limit_s=limit_s)
         report = await self.report(task_id)
         await _report_progress(report.searches, 1, progress)
         return report

@@ -244,12 +244,7 @@ class SiteSearch:
     async def _get(self, host: str, request: FetchRequest) -> FetchResult:
         """One request at a time to a site's search, over all processes, and a pause of 1/QPS after each."""
         name, use = f"site:{host}", new_id("u")
-        while True:
-            now = self._clock.now()
-            is_taken, _ = await self._db.write(leases.acquire, name, use, now, now + timedelta(seconds=_LEASE_S))
-            if is_taken:
-                break
-            await self._clock.sleep(_POLL_S)
+        await leases.wait_for(self._db, self._clock, name, use, timedelta(seconds=_LEASE_S), every_s=_POLL_S)
         try:
             return await self._getter(request)
         finally:
@@ -267,7 +262,7 @@ class SiteSearch:
         return replace(
             known,
             updated_at=now,
-            # A form that stopped working is looked for anew.
+            # A form that stopped working is looked for again.
             form=form if known.form is None else None,
             failures=known.failures + 1,
             failures_in_row=in_row,

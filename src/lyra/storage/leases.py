@@ -8,13 +8,17 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from apsw import Connection
 
-from lyra.clock import Clock, stamp
+from lyra.clock import Clock, stamp, wait_until
 from lyra.errors import StorageError
 from lyra.storage.columns import ids_json, moment
 from lyra.storage.rows import column
+
+if TYPE_CHECKING:
+    from lyra.storage.database import Database
 
 # No process holds a name longer without renewing it (`jobs.lease_s` is less), and no server is left alone longer
 # between two requests: what lasts longer was written by a clock that was ahead, and holds nobody up.
@@ -102,6 +106,17 @@ def forget(connection: Connection, names: Iterable[str], owner: str | None = Non
         """,
         {"names": ids_json(names), "owner": owner},
     )
+
+
+async def wait_for(db: "Database", clock: Clock, name: str, owner: str, lease: timedelta, *, every_s: float) -> None:
+    """Take the name as soon as nobody else holds it and its pause is over, asking every `every_s` seconds."""
+
+    async def take() -> bool | None:
+        now = clock.now()
+        is_taken, _ = await db.write(acquire, name, owner, now, now + lease)
+        return is_taken or None
+
+    await wait_until(take, clock, every_s=every_s)
 
 
 @contextlib.asynccontextmanager

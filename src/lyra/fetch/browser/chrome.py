@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from lyra.clock import Clock
+from lyra.clock import Clock, wait_until
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser import machine
 from lyra.fetch.browser.devtools import DevtoolsEndpoint
@@ -27,7 +27,6 @@ from lyra.fetch.browser.profile import (
 )
 from lyra.fetch.browser.profile_checks import check_profile
 from lyra.fetch.browser.storage import remove_stored
-from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
 from lyra.observe.log import get_logger
 from lyra.settings import Settings
@@ -83,7 +82,7 @@ class Chrome:
                     return await _Start(settings, mode, browser, profile, clock, deadline).run()
                 return joined
 
-        chrome = await poll(join_or_start, clock, every_s=_POLL_S, limit_s=limit_s)
+        chrome = await wait_until(join_or_start, clock, every_s=_POLL_S, limit_s=limit_s)
         if chrome is None:
             message = "Another process has been starting the browser for too long."
             raise ChromeNotReady(message, remedy=DIAGNOSE, retry_after_s=10)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from lyra.clock import Clock
+from lyra.clock import Clock, wait_until
 from lyra.errors import BrowserFault
 from lyra.fetch.browser.driver import CdpChannel, IsolatedWorld, Tab
 from lyra.fetch.browser.interceptor import DocumentInterceptor
-from lyra.fetch.polling import poll
 from lyra.media import MediaKind, declared_kind
 from lyra.model.archive import Exchange, Resource
 from lyra.settings import Browser
@@ -260,7 +259,7 @@ async def wait_until_stable(
         snapshot = await _take_snapshot(world, traffic) if interceptor.arrived.is_set() else PageSnapshot()
         return stability.is_stable(snapshot, clock.monotonic()) or None
 
-    await poll(is_over, clock, every_s=_POLL_S, limit_s=settings.settle_limit_s)
+    await wait_until(is_over, clock, every_s=_POLL_S, limit_s=settings.settle_limit_s)
 
 
 async def _take_snapshot(world: IsolatedWorld, traffic: Traffic) -> PageSnapshot:

@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from lyra.clock import Chance, Clock
+from lyra.clock import Chance, Clock, wait_until
 from lyra.errors import BrowserFault
 from lyra.fetch import challenge
 from lyra.fetch.browser import human
@@ -18,7 +18,6 @@ from lyra.fetch.browser.interceptor import DocumentInterceptor, MayFollow, Visit
 from lyra.fetch.browser.loading import Traffic, wait_until_stable
 from lyra.fetch.browser.storage import storage_keys
 from lyra.fetch.network_errors import explain_chrome, is_chrome_unreachable
-from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
 from lyra.model.archive import Exchange, Resource
 from lyra.model.page import FetchOutcome
@@ -277,7 +276,7 @@ class PageVisit:
             return self._is_ended() or not await self._is_challenged() or None
 
         limit_s = self._settings.browser.challenge_wait_s
-        await poll(is_over, self._clock, every_s=_CHALLENGE_POLL_S, limit_s=limit_s)
+        await wait_until(is_over, self._clock, every_s=_CHALLENGE_POLL_S, limit_s=limit_s)
 
     async def _wait_until_stable(self) -> None:
         settings = self._settings.browser

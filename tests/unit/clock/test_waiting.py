@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lyra.fetch.polling import poll
+from lyra.clock import wait_until
 
 
 class SteppedClock:
@@ -38,6 +38,6 @@ async def test_it_asks_until_there_is_an_answer(
     async def probe() -> str | None:
         return next(given)
 
-    found = await poll(probe, clock, every_s=1.0, limit_s=limit_s)  # type: ignore[arg-type]
+    found = await wait_until(probe, clock, every_s=1.0, limit_s=limit_s)  # type: ignore[arg-type]
 
     assert (found, clock.now_s) == expected
