@@ -332,7 +332,7 @@ def _changes(text: str) -> list[tuple[Stated, Stated]]:
         for other in known[at + 1 : at + 4]:
             between = plain[first.figure.end : other.figure.start]
             before = plain[max(0, first.figure.start - 40) : first.figure.start]
-            is_english = pattern("figures", "to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)
+            is_english = pattern("figures", "to").search(between) and pattern("figures", "from_to").search(before)
             # 52 minutes then, and 35 now; from 35 to 52 minutes
             is_bare = any(one.figure.kind == "number" and not one.is_small_word for one in (first, other))
             if (other.figure.kind == first.figure.kind or is_bare) and not other.is_year and not first.is_year:

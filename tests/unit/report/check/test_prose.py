@@ -41,7 +41,6 @@ NAMES = ProseNames(tuple(find_references(LIST)), SourceIndex(SOURCES))
         "several",
         "title",
         "graph",
-        "own title",
         "day",
         "newspaper",
         "with a date",
