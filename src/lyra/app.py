@@ -201,7 +201,7 @@ class Lyra:
             start = _start_apart if is_apart else functools.partial(_start_background, with_worker=with_worker)
             background = await start(settings, core, stack)
             lyra = cls._assembled(settings, core, background)
-            stack.push_async_callback(lyra.people.settle)
+            stack.push_async_callback(lyra.people.wait_for_writes)
             stack.push_async_callback(lyra.graph.close)
             yield lyra
 
@@ -386,7 +386,7 @@ async def _start_apart(settings: Settings, core: _Core, stack: contextlib.AsyncE
     stack.push_async_callback(process.stop)
     await process.start()
     return _Background(
-        process.wake, Cleaner(core.db, core.clock, settings), lambda: core.models.state().plus(process.state())
+        process.wake, Cleaner(core.db, core.clock, settings), lambda: core.models.state().combined_with(process.state())
     )
 
 
@@ -394,7 +394,7 @@ async def _start_background(
     settings: Settings, core: _Core, stack: contextlib.AsyncExitStack, *, with_worker: bool
 ) -> _Background:
     db, clock = core.db, core.clock
-    await db.write(clock_repair.clamp, clock.now())
+    await db.write(clock_repair.shorten_long_waits, clock.now())
     await _redact_journal(settings, db)
     pipeline = Pipeline(core.parts)
     handlers: dict[str, JobHandler] = {SEARCH_JOB: pipeline, RECHECK_JOB: RecheckRunner(core.parts, pipeline)}
@@ -425,7 +425,7 @@ async def _start_background(
     else:
         await reassessor.run()
     return _Background(
-        worker.wake, cleaner, lambda: core.models.state().plus(ProcessState(troubles=reembedder.troubles()))
+        worker.wake, cleaner, lambda: core.models.state().combined_with(ProcessState(troubles=reembedder.troubles()))
     )
 
 
@@ -469,7 +469,7 @@ async def _redact_journal(settings: Settings, db: Database) -> None:
 
 def _redactor(settings: Settings) -> Redactor:
     """Takes secrets out of what is kept, the user's own keys by value."""
-    return redactor_of(settings.data_dir).knowing(settings.api_keys)
+    return redactor_of(settings.data_dir).with_known_secrets(settings.api_keys)
 
 
 def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:

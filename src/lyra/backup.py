@@ -324,7 +324,7 @@ def _check_database(path: Path, now: datetime) -> None:
     if foreign:
         raise _unusable(f"its database is not as Lyra makes it: {strip_control_chars(', '.join(foreign))[:200]}")
     schema_check.make_safe(path, now)
-    snapshot.examine(path)
+    snapshot.check_copy(path)
 
 
 def _unpack_one(archive: zipfile.ZipFile, entry: BackupFile, path: Path) -> None:

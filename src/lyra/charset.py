@@ -31,7 +31,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
         return body[len(bom) :].decode(bom_encoding, "replace")
     declared = (http_content_type_encoding(content_type), _as_ascii_superset(html_body_declared_encoding(body)))
     for encoding in declared:
-        if encoding is not None and _bears_out(body, encoding):
+        if encoding is not None and _decodes_as(body, encoding):
             return _text(body, encoding)
     return _text(body, detect(body))
 
@@ -52,7 +52,7 @@ def _as_ascii_superset(encoding: str | None) -> str | None:
     return "utf-8" if encoding is not None and encoding.startswith(_WIDE) else encoding
 
 
-def _bears_out(body: bytes, encoding: str) -> bool:
+def _decodes_as(body: bytes, encoding: str) -> bool:
     """Whether the bytes can be meant in that encoding: few errors, and no UTF-8 under another name."""
     sample = body[:_SAMPLE_BYTES]
     if not _is_character_set(encoding, sample):

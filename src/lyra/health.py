@@ -17,7 +17,7 @@ from lyra.settings import Settings, default_config_path
 
 if TYPE_CHECKING:
     from lyra.archive.checking import ArchiveCheck
-    from lyra.fetch.reachability import Reach
+    from lyra.fetch.reachability import HostAnswer
     from lyra.ml.remote import ModelStatus
     from lyra.settings import ModelEndpoint
     from lyra.storage.integrity import DatabaseCheck
@@ -182,7 +182,7 @@ async def _clock(settings: Settings) -> list[Finding]:
     """Times that are still to come, which a clock that was ahead has written; nothing where there are none. Waits for
     them are shortened, as when Lyra starts."""
     from lyra.clock import SystemClock, stamp
-    from lyra.storage.clock_repair import ahead_until, clamp
+    from lyra.storage.clock_repair import ahead_until, shorten_long_waits
     from lyra.storage.database import Database
 
     if not settings.database_path.exists():
@@ -193,7 +193,7 @@ async def _clock(settings: Settings) -> list[Finding]:
         return []
     try:
         now = SystemClock().now()
-        repair = await db.write(clamp, now)
+        repair = await db.write(shorten_long_waits, now)
         latest = await db.read(ahead_until, now)
     except LyraError as exc:
         return [Finding("clock", False, exc.message, exc.remedy)]
@@ -471,7 +471,7 @@ async def _reachability(settings: Settings) -> list[Finding]:
     return [Finding("internet", True, f"{reached} of {len(found)} hosts can be reached"), *lines]
 
 
-def _reached_engine(name: str, one: "Reach") -> Finding:
+def _reached_engine(name: str, one: "HostAnswer") -> Finding:
     if one.status_code is not None:
         return Finding(f"engine {name}", True, f"{one.host} answers in {one.elapsed_s:.1f} s")
     return Finding(f"engine {name}", False, one.reason or f"{one.host} gave no answer", "Try again later.")

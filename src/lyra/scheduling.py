@@ -17,7 +17,7 @@ _PAUSE_S = 0.11
 _ATTEMPTS = 5
 
 
-def stand_back(niceness: int) -> None:
+def lower_priority(niceness: int) -> None:
     """Let others go first from now on: this process, and its session where it is the one who leads it."""
     if not hasattr(os, "nice"):
         return
@@ -26,7 +26,7 @@ def stand_back(niceness: int) -> None:
         lower_session(os.getpid(), value)
 
 
-def follow(pid: int) -> None:
+def lower_child_priority(pid: int) -> None:
     """Let a process that was started in a session of its own stand back as far as this one does."""
     if hasattr(os, "getpriority"):
         lower_session(pid, os.getpriority(os.PRIO_PROCESS, 0))

@@ -21,7 +21,7 @@ _WORDS = frozenset({"text", "claim_text", "quote", "in_context", "text_preview",
 
 def redactor_for(settings: Settings) -> Redactor:
     """What takes secrets out of this installation's answers."""
-    return redactor_of(settings.data_dir).knowing(settings.api_keys)
+    return redactor_of(settings.data_dir).with_known_secrets(settings.api_keys)
 
 
 def without_secrets(answer: T, redactor: Redactor, columns: TextColumns | None = None) -> T:

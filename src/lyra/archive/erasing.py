@@ -84,14 +84,14 @@ class Eraser:
         else:
             raise StorageError("it is missing, though pages that stay were read from it")
         await self._db.write(archive_index.relocate, moved.moved, (*moved.removed, *gone))
-        await self._readdress([one.record_id for one in erasures if one.action is ErasureAction.READDRESS])
+        await self._strip_queries([one.record_id for one in erasures if one.action is ErasureAction.READDRESS])
         outcome = await asyncio.to_thread(remove_files, self._directory, [path])
         if outcome.left:
             raise StorageError(outcome.left[0][1])
         await asyncio.to_thread(_remove_captures, self._directory, gone)
         await self._db.write(erasing.done, path)
 
-    async def _readdress(self, record_ids: Sequence[str]) -> None:
+    async def _strip_queries(self, record_ids: Sequence[str]) -> None:
         found = [await self._db.read(archive_index.get, one) for one in record_ids]
         addresses = [(one.ref.record_id, without_query(one.url)) for one in found if one is not None]
         await self._db.write(erasing.readdress, [(one, url, url_key(url)) for one, url in addresses])

@@ -66,7 +66,7 @@ class ArchiveMaintenance:
         if repair:
             mended = await asyncio.to_thread(recover, self._directory, {})
             await self._db.write(archive_index.add, [entry for file in mended for entry in file.entries])
-        known = {record.ref.record_id: record for record in await self._db.read(archive_index.everything)}
+        known = {record.ref.record_id: record for record in await self._db.read(archive_index.all_records)}
         needed = await self._db.read(archive_index.page_records)
         checked = await asyncio.to_thread(ArchiveChecker(self._directory, known, needed).check)
         return replace(checked, mended=tuple(file for file in mended if file.cut_bytes))
@@ -77,10 +77,10 @@ class ArchiveMaintenance:
 
     async def cdxj(self) -> str:
         """The whole index in the form that other web archive tools read."""
-        return "".join(f"{_line(record)}\n" for record in await self._db.read(archive_index.everything))
+        return "".join(f"{_line(record)}\n" for record in await self._db.read(archive_index.all_records))
 
     async def sizes(self) -> ArchiveSizes:
-        uses = await self._db.read(archive_index.uses)
+        uses = await self._db.read(archive_index.record_uses)
         return await asyncio.to_thread(self._sizes, uses)
 
     async def prune(
@@ -91,7 +91,7 @@ class ArchiveMaintenance:
         Each file is written anew, the index and the pages follow in one transaction, then the old file goes: a crash
         leaves at worst a file too many.
         """
-        uses = await self._db.read(archive_index.uses)
+        uses = await self._db.read(archive_index.record_uses)
         sizes = await asyncio.to_thread(self._sizes, uses)
         before = self._clock.now() - timedelta(days=keep_days) if keep_days is not None else None
         chosen = choose_removals(

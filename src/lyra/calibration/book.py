@@ -125,9 +125,9 @@ class CalibrationBook:
 
     async def _keep(self, sample: CalibrationSample) -> AddedSample:
         kept = replace(sample, id=await self._db.write(calibrations.put_sample, sample))
-        return (await self.consider([kept]))[kept.id]
+        return (await self.fit_if_enough_samples([kept]))[kept.id]
 
-    async def consider(self, kept: Sequence[CalibrationSample]) -> dict[str, AddedSample]:
+    async def fit_if_enough_samples(self, kept: Sequence[CalibrationSample]) -> dict[str, AddedSample]:
         """Fit again where these stored samples are enough; the result for each, by its id."""
         results: dict[str, AddedSample] = {}
         kinds = dict.fromkeys((one.source, one.basis, one.language) for one in kept)

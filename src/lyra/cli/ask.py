@@ -6,8 +6,8 @@ import typer
 from rich.console import Console
 
 from lyra.cli.context import AsJson, complete_task_id, run, show_answer
+from lyra.cli.page_warnings import with_warnings
 from lyra.cli.search import LineView, LiveView
-from lyra.cli.warned import warned
 from lyra.errors import InvalidParams
 from lyra.model.search import SearchOptions, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig
@@ -116,9 +116,9 @@ async def _answer(lyra: "Lyra", task_id: str, limit_s: float, *, as_json: bool) 
         raise error
     findings = await lyra.status.findings(task_id)
     claims = () if findings else await lyra.status.claims_for_question(task_id)
-    unanswered = await lyra.status.unanswered(task_id)
+    unanswered = await lyra.status.unasked_sources(task_id)
     with in_language("en" if as_json else language()):
-        return await warned(lyra, AskAnswer.from_findings(report, findings, claims, unanswered))
+        return await with_warnings(lyra, AskAnswer.from_findings(report, findings, claims, unanswered))
 
 
 async def _watch(lyra: "Lyra", task_id: str, limit_s: float, *, as_json: bool) -> "TaskReport":

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from lyra.cli.help import show_help, speak
+from lyra.cli.help import show_help, translate_help
 from lyra.errors import InvalidParams
 
 ENTRY_POINTS = "lyra.commands"  # the group under which another package registers its commands
@@ -213,7 +213,7 @@ def load(command: Command) -> Any:
         holder.add_typer(found, name=command.name)
     else:
         holder.command(command.name)(found)
-    return speak(typer.main.get_group(holder).commands[command.name])
+    return translate_help(typer.main.get_group(holder).commands[command.name])
 
 
 def _is_missing(command: Command) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lyra.cli.context import AsJson, TaskId, label, print_json, print_table, run, show_answer
-from lyra.cli.warned import warned
+from lyra.cli.page_warnings import with_warnings
 from lyra.errors import InvalidParams
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
@@ -60,7 +60,7 @@ def query(
         found = await lyra.graph.query(
             statement, limit=limit, timeout_ms=timeout_ms, max_vm_steps=max_vm_steps, include_schema=schema
         )
-        return await warned(lyra, QueryAnswer.from_result(found))
+        return await with_warnings(lyra, QueryAnswer.from_result(found))
 
     show_answer(run(ctx, work), as_json=as_json)
 
@@ -82,7 +82,7 @@ def similar(
 
     async def work(lyra: "Lyra") -> "SimilarTextsAnswer":
         found = await lyra.graph.similar(text, target=target, task_id=task, top_k=top_k, min_similarity=min_similarity)
-        return await warned(lyra, SimilarTextsAnswer.from_hits(found))
+        return await with_warnings(lyra, SimilarTextsAnswer.from_hits(found))
 
     show_answer(run(ctx, work), as_json=as_json)
 

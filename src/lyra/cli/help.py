@@ -18,7 +18,7 @@ _TITLES = {
 }
 
 
-def speak(command: Any) -> Any:
+def translate_help(command: Any) -> Any:
     """Make a command and those below it show help in the language in use when help is asked for."""
     for one in _all_of(command):
         one.format_help = _translated(one, one.format_help)

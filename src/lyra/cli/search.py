@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from lyra.cli.context import AsJson, TaskId, run, show_answer
+from lyra.cli.page_warnings import with_warnings
 from lyra.cli.streams import json_text
-from lyra.cli.warned import warned
 from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
@@ -73,7 +73,7 @@ def search(
             answer = SearchAnswer.from_report(await lyra.searches.wait(started.id, wait, update))
             # The models ran in this process, which ends with the command: nobody could ask it afterwards.
             answer.problems = [*(answer.problems or ()), *lyra.status.troubles()]
-            return await warned(lyra, answer)
+            return await with_warnings(lyra, answer)
 
     show_answer(run(ctx, work, with_worker=True), as_json=as_json)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lyra.cli.context import AsJson, TaskId, print_fields, print_json, print_rows, run, show_answer
-from lyra.cli.warned import warned
+from lyra.cli.page_warnings import with_warnings
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
@@ -94,7 +94,7 @@ def show(
 
     async def work(lyra: "Lyra") -> "StatusAnswer":
         report = await lyra.status.wait(task_id, wait, until_done=until_done)
-        return await warned(lyra, StatusAnswer.from_report(report))
+        return await with_warnings(lyra, StatusAnswer.from_report(report))
 
     show_answer(run(ctx, work), as_json=as_json)
 

@@ -50,7 +50,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     Example: lyra token list --json
     """
-    rows = [_fields(one) for one in run(ctx, lambda lyra: lyra.people.every())]
+    rows = [_fields(one) for one in run(ctx, lambda lyra: lyra.people.all_people())]
     if as_json:
         print_json(rows)
         return

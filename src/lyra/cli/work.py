@@ -25,7 +25,7 @@ def main() -> None:
     """Run searches until the server goes."""
     os.umask(0o077)
     settings = Settings.model_validate_json(sys.stdin.buffer.readline())
-    scheduling.stand_back(settings.jobs.niceness)
+    scheduling.lower_priority(settings.jobs.niceness)
     log.configure(settings.log.level, settings.log_dir)
     asyncio.run(_work(settings))
 

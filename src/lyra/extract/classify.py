@@ -75,11 +75,11 @@ class PageSignals:
     is_satire: bool = False
 
 
-def declares_satire(lines: Iterable[str], taglines: Iterable[str] = ()) -> bool:
+def declares_satire(lines: Iterable[str], head_and_foot_texts: Iterable[str] = ()) -> bool:
     """Whether a site says in one of these lines that what it writes is satire, or names satire in a tagline."""
     lists = word_lists("lyra.extract", "page_parts", "en", "ja")
     satire, named = lists.pattern("satire"), lists.pattern("satire_tagline")
-    short = [line for line in taglines if len(line) <= _LONGEST_TAGLINE]
+    short = [line for line in head_and_foot_texts if len(line) <= _LONGEST_TAGLINE]
     return any(map(named.search, short)) or any(
         satire.search(line) for line in (*lines, *short) if len(line) <= _LONGEST_TAGLINE
     )

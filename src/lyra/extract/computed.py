@@ -24,7 +24,7 @@ _PAINTS = frozenset(
 class Computed:
     """What an element passes on to those inside it; `behind` is the colour there, None where it is not known."""
 
-    is_gone: bool = False
+    is_not_rendered: bool = False
     opacity: float = 1.0
     is_visible: bool = True
     font_px: float = FONT_PX
@@ -42,7 +42,7 @@ class Computed:
     def is_seen(self) -> bool:
         """Whether text that stands directly in the element is."""
         return not (
-            self.is_gone
+            self.is_not_rendered
             or not self.is_visible
             or self.is_painted_over
             or self.font_px < _TINY_PX
@@ -64,7 +64,7 @@ def computed(around: Computed, values: Mapping[str, str], *, is_open: bool = Fal
     paint = _painted(around, values, is_open=is_open) if not _PAINTS.isdisjoint(values) else around
     found = replace(
         paint,
-        is_gone=around.is_gone or opacity <= FAINT or hides_all(values),
+        is_not_rendered=around.is_not_rendered or opacity <= FAINT or hides_all(values),
         opacity=opacity,
         is_visible=_is_visible(values.get("visibility", ""), around.is_visible),
         font_px=font_px,

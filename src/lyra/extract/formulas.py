@@ -40,11 +40,11 @@ def read_formulas(tree: "HtmlElement", is_hidden: IsHidden) -> list[str]:
         del element.attrib["aria-hidden"]  # screen readers are given the copy; the page shows this
     for math in list(islice(tree.iter("math"), _MOST_FORMULAS)):
         if tree in math.iterancestors() and next(math.iterancestors("math"), None) is None:
-            hidden += _settle(math, is_hidden)
+            hidden += _replace_formula(math, is_hidden)
     return hidden
 
 
-def _settle(math: "HtmlElement", is_hidden: IsHidden) -> list[str]:
+def _replace_formula(math: "HtmlElement", is_hidden: IsHidden) -> list[str]:
     frame, copy = _frame_of(math), _copy_of(math, is_hidden)
     spelled = spell(math, is_hidden)
     unseen = [text for element in math.iterdescendants() if _is_prose(text := _unseen_words(element, is_hidden))]

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lyra.extract.computed_styles import ComputedStyles
 from lyra.extract.formulas import read_formulas
-from lyra.extract.looks import Looks
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -42,7 +42,7 @@ def take_hidden(tree: "HtmlElement", markup: str) -> HiddenText:
     """Remove what a reader of the page does not see from the tree, and return its words."""
     # Held until all that knows their children is freed: lxml would search what is left of each for every child.
     removed: list[HtmlElement] = []
-    dropped = _dropped(tree, Looks(tree), removed)
+    dropped = _dropped(tree, ComputedStyles(tree), removed)
     pieces = tuple(_bounded([*dropped, *_attribute_texts(tree), *_comments(markup)]))
     return HiddenText(pieces, prose_chars=sum(len(one) for one in dropped if _is_prose(one)))
 
@@ -63,10 +63,10 @@ def _is_prose(text: str) -> bool:
     return len(words) >= _MIN_WORDS or (not text.isascii() and len(text) >= 10)
 
 
-def _dropped(tree: "HtmlElement", looks: Looks, removed: list["HtmlElement"]) -> list[str]:
+def _dropped(tree: "HtmlElement", looks: ComputedStyles, removed: list["HtmlElement"]) -> list[str]:
     """What styles hide goes however much it is; a page that shows nothing without its scripts has no text."""
     copies = read_formulas(tree, lambda element: not looks.is_seen(element))
-    found = looks.candidates()
+    found = looks.elements_maybe_hidden()
     unseen = _outermost([element for element in found if not looks.is_seen(element)])
     words = [text for element in unseen for text in _take_unseen(element, looks, removed)]
     silent = _outermost([element for element in found if _is_silent(element) and tree in element.iterancestors()])
@@ -83,7 +83,7 @@ def _outermost(hidden: list["HtmlElement"]) -> list["HtmlElement"]:
     return [one for one in hidden if not any(ancestor in inside for ancestor in one.iterancestors())]
 
 
-def _take_unseen(element: "HtmlElement", looks: Looks, removed: list["HtmlElement"]) -> list[str]:
+def _take_unseen(element: "HtmlElement", looks: ComputedStyles, removed: list["HtmlElement"]) -> list[str]:
     """Remove an element, or of one that shows something inside it what does not show; the words that went."""
     shown = _with_shown(element, looks)
     if not shown:
@@ -97,10 +97,10 @@ def _take_unseen(element: "HtmlElement", looks: Looks, removed: list["HtmlElemen
     return words
 
 
-def _with_shown(element: "HtmlElement", looks: Looks) -> set["HtmlElement"]:
+def _with_shown(element: "HtmlElement", looks: ComputedStyles) -> set["HtmlElement"]:
     """The elements inside, and it itself, that show text or hold one that does; body and html always stay."""
     shown: set[HtmlElement] = set(element.iter("html", "body", "head"))
-    if looks.is_gone(element):
+    if looks.is_not_rendered(element):
         return shown
     for one in element.iter("*"):
         if one.tag not in _NO_TEXT and _has_text(one) and looks.is_seen(one):

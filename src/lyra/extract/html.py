@@ -16,7 +16,7 @@ from lyra.extract.classify import (
 from lyra.extract.hidden import lines_outside, text_lines
 from lyra.extract.html_parts import find_lede, is_boilerplate, keep_captions, mark_captions, reference_hrefs
 from lyra.extract.metadata import Metadata, read_metadata
-from lyra.extract.tree import drop_navigation, parse_remarks, parse_visible, taglines, text_of
+from lyra.extract.tree import drop_navigation, head_and_foot_texts, parse_remarks, parse_visible, text_of
 from lyra.model.page import Document, FragmentType, Identifier, identifiers_in
 from lyra.urls import is_web_url, joined
 
@@ -40,7 +40,7 @@ def read_html(markup: str, url: str = "") -> Document:
     if tree is None:
         return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR_VERSION)
     metadata = read_metadata(tree, url, visible_text(tree))
-    lines, mottos = text_lines(tree), taglines(tree)
+    lines, mottos = text_lines(tree), head_and_foot_texts(tree)
     drop_navigation(tree)
     captions = keep_captions(tree)
     blocks = mark_captions(main_blocks(tree, title=metadata.title, description=metadata.description), captions)

@@ -33,7 +33,7 @@ _MOST_PROCESSES = 4
 ReadingSlot = Callable[[], contextlib.AbstractAsyncContextManager[None]]
 
 
-class _Killed(Exception):
+class _ReaderEnded(Exception):
     """The process ended in the middle of a body; never leaves this module."""
 
 
@@ -83,12 +83,12 @@ class DocumentReader:
 
     async def _read(self, body: bytes, request: dict[str, Any]) -> dict[str, Any]:
         key = bytes_hash(self._limits.encode() + body)
-        tries, reason = await self._memory.tries(key) if self._memory else (0, "")
+        tries, reason = await self._memory.attempts(key) if self._memory else (0, "")
         for _ in range(tries, _TRIES):
             async with self._turn():
                 try:
                     return await self._try(key, body, request)
-                except _Killed as exc:
+                except _ReaderEnded as exc:
                     reason = str(exc)
         raise _beyond_limits(body, reason)
 
@@ -99,7 +99,7 @@ class DocumentReader:
             place, act = self._chosen(body, self._request(content_type, url))
             try:
                 return document_from_json(self._pool[place].submit(act).result()["document"])
-            except _Killed as exc:
+            except _ReaderEnded as exc:
                 reason = str(exc)
         raise _beyond_limits(body, reason)
 
@@ -122,7 +122,7 @@ class DocumentReader:
                 is_noted = True
                 await self._memory.note(key, "the server ended while it was being read")
             found = await pending
-        except _Killed as exc:
+        except _ReaderEnded as exc:
             if self._memory:
                 await self._memory.note(key, str(exc), is_counted=is_noted)
             raise
@@ -152,7 +152,7 @@ def _ask(supervisor: WorkerSupervisor, body: bytes, request: dict[str, Any]) -> 
     except ModelError as exc:
         if supervisor.stats.crashes == crashes:
             raise
-        raise _Killed(supervisor.stats.last_crash or "no reason known") from exc
+        raise _ReaderEnded(supervisor.stats.last_crash or "no reason known") from exc
     if "refused" in found:
         raise InvalidParams(found["refused"], remedy=found["remedy"], details=found["details"])
     return found

@@ -202,7 +202,7 @@ def _unlink_headings(tree: "HtmlElement") -> None:
                 link.tag = "span"
 
 
-def taglines(tree: "HtmlElement") -> tuple[str, ...]:
+def head_and_foot_texts(tree: "HtmlElement") -> tuple[str, ...]:
     """What a page says in its head and foot beside its links: who publishes it, and what the site is for."""
     parts = tree.xpath(_OWN_PARTS)[:_MAX_OWN_PARTS]
     texts = (text for part in parts for text in part.xpath("descendant::text()[not(ancestor::a or ancestor::nav)]"))

@@ -12,9 +12,9 @@ class UnreadBodies:
         self._db = db
         self._clock = clock
 
-    async def tries(self, key: str) -> tuple[int, str]:
+    async def attempts(self, key: str) -> tuple[int, str]:
         """How often, and how the last one ended."""
-        return await self._db.read(unread_bodies.tries, key)
+        return await self._db.read(unread_bodies.attempts, key)
 
     async def note(self, key: str, reason: str, *, is_counted: bool = False) -> None:
         """Count a try; one that is counted already only gets its reason."""

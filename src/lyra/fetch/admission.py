@@ -20,7 +20,7 @@ from lyra.model.page import ArchiveRef, FetchLane, FetchOutcome, FetchRequest, F
 from lyra.policy.cooldown import Cooldown, requested_s
 from lyra.policy.domain_policy import DomainPolicy
 from lyra.policy.gate import Gate, Turn
-from lyra.policy.robots import Robots, RobotsRuling
+from lyra.policy.robots import Robots, RobotsDecision
 from lyra.settings import Network
 from lyra.urls import registrable_domain
 
@@ -113,11 +113,11 @@ class Admission:
             yield checked
             return
         denied = await self._cooling_down(progress)
-        ruling = RobotsRuling(True)
+        decision = RobotsDecision(True)
         if denied is None and context.get_robots is not None:
-            ruling = await self._robots.ruling(url, context.get_robots, request.cause_id)
-            if not ruling.is_allowed:
-                denied = Denied(ruling.outcome, ruling.reason, ruling.retry_after_s)
+            decision = await self._robots.decision(url, context.get_robots, request.cause_id)
+            if not decision.is_allowed:
+                denied = Denied(decision.outcome, decision.reason, decision.retry_after_s)
         if denied is not None:
             yield denied
             return
@@ -134,7 +134,7 @@ class Admission:
                 turn.pass_on()
                 yield denied
                 return
-            turn.pause_at_least(ruling.crawl_delay_s)
+            turn.pause_at_least(decision.crawl_delay_s)
             if request.lane is FetchLane.PAGE:
                 turn.pause_at_least(await self._policy.pause_s(registrable_domain(url)))
             yield Admitted(checked, turn)
@@ -142,13 +142,13 @@ class Admission:
     async def may_follow(self, url: str, context: FetchContext) -> CheckedAddress | None:
         """A redirect within the turn's own domain: the address, where nothing else must be asked before following."""
         if context.get_robots is not None:
-            ruling = await self._robots.known_ruling(url)
-            if ruling is None or not ruling.is_allowed:
+            decision = await self._robots.known_decision(url)
+            if decision is None or not decision.is_allowed:
                 return None
         checked = await self._check(url)
         return checked if isinstance(checked, CheckedAddress) else None
 
-    async def conclude(self, exchange: Exchange, request: FetchRequest, turn: Turn) -> PageClass:
+    async def classify_answer(self, exchange: Exchange, request: FetchRequest, turn: Turn) -> PageClass:
         """Judge the last answer of a fetch. A short pause that it asks for is kept by the next request.
 
         A page's server that asks for a longer one gets it at once; other refusals count when the fetch has ended.

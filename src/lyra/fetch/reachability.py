@@ -15,7 +15,7 @@ _TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class HostAnswer:
     """What became of a request to a host: a status in `elapsed_s`, or why there is none."""
 
     host: str
@@ -25,7 +25,7 @@ class Reach:
     is_unreachable: bool = False
 
 
-async def reach(urls: Iterable[str], network: Network, clock: Clock) -> list[Reach]:
+async def reach(urls: Iterable[str], network: Network, clock: Clock) -> list[HostAnswer]:
     """Ask the front page of each address's host, all at once; any answer, also a refusal, says that it is there."""
     http = HttpClient(network, clock)
     try:
@@ -34,13 +34,13 @@ async def reach(urls: Iterable[str], network: Network, clock: Clock) -> list[Rea
         await http.close()
 
 
-async def _reach(http: HttpClient, url: str) -> Reach:
+async def _reach(http: HttpClient, url: str) -> HostAnswer:
     parts = urlsplit(url)
     front = f"{parts.scheme}://{parts.netloc}/"
     host = parts.hostname or ""
     checked = await http.check(front)
     if isinstance(checked, RefusedAddress):
-        return Reach(host, reason=checked.reason, is_unreachable=checked.is_unresolved)
+        return HostAnswer(host, reason=checked.reason, is_unreachable=checked.is_unresolved)
     async with http.session() as session:
         exchange = await http.exchange(session, OutgoingRequest("HEAD", front, ()), checked, _TIMEOUT_S)
-    return Reach(host, exchange.status_code, exchange.elapsed_s, exchange.reason, exchange.is_unreachable)
+    return HostAnswer(host, exchange.status_code, exchange.elapsed_s, exchange.reason, exchange.is_unreachable)

@@ -122,7 +122,7 @@ class BrowserRung:
         self, progress: FetchProgress, visited: VisitResult, archived: ArchiveRef | None, admitted: Admitted
     ) -> FetchResult:
         seen = _unless_broken(self._rendered_exchange(progress, visited), visited, progress.context)
-        page_class = await self._admission.conclude(seen, progress.request, admitted.turn)
+        page_class = await self._admission.classify_answer(seen, progress.request, admitted.turn)
         assets: tuple[str, ...] = ()
         if visited.html is not None and archived is not None and seen.truncation is None:
             assets = tuple([(await self._stores.archive.store(one)).record_id for one in visited.assets])

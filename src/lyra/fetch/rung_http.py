@@ -66,7 +66,7 @@ class HttpRung:
         target = redirect_target(exchange)
         end = dead_end(target, progress.redirects, self._settings.max_redirects) if target else None
         if target is None:
-            end = await self._admission.conclude(exchange, progress.request, turn)
+            end = await self._admission.classify_answer(exchange, progress.request, turn)
         if end is not None:
             return result_of(exchange, end, progress.request, archived, self.name, progress.elapsed_s)
         hop = redirected_request(before.hop, wire_form(target or "") or "", exchange.status_code or 0)

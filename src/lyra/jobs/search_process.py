@@ -59,7 +59,7 @@ class SearchProcess:
             f"The process that runs searches ended unexpectedly (times: {self._ends}; last exit code: "
             f"{self._last_code}); it is started again."
         )
-        return self._state.plus(ProcessState((ended,)))
+        return self._state.combined_with(ProcessState((ended,)))
 
     async def stop(self) -> None:
         """Let it close in order, and end it where it does not."""

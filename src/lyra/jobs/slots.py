@@ -54,11 +54,11 @@ class Slots:
         use = self.use(slot, priority)
         try:
             while not await self._take(use):
-                await self._until_somebody_leaves()
+                await self._wait_for_slot()
             async with keep_renewed(self._clock, self._lease, lambda: self._take(use)):
                 yield
         finally:
-            await asyncio.shield(self._db.write(slots.leave, use.id))
+            await asyncio.shield(self._db.write(slots.release_seat, use.id))
             self._left.set()
 
     async def _take(self, use: SlotUse) -> bool:
@@ -72,7 +72,7 @@ class Slots:
             now + timedelta(seconds=SEAT_PATIENCE_S),
         )
 
-    async def _until_somebody_leaves(self) -> None:
+    async def _wait_for_slot(self) -> None:
         """Here at once, in other processes soon."""
         self._left.clear()
         waiting = asyncio.create_task(self._left.wait())

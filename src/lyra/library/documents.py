@@ -16,7 +16,7 @@ _PAPER_CHARS = 2_000
 _PAPER = "paper"
 
 
-def indexed(document: Document, content_hash: str, content_type: str, name: str) -> LibraryDocument:
+def library_document(document: Document, content_hash: str, content_type: str, name: str) -> LibraryDocument:
     """A document that was read; without a title it is called by its file."""
     return LibraryDocument(
         content_hash=content_hash,

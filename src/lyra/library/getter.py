@@ -5,7 +5,7 @@ import asyncio
 from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
 from lyra.ids import bytes_hash
-from lyra.library.walk import Unstable, read_stable
+from lyra.library.walk import FileChangedWhileRead, read_stable
 from lyra.model.library import LocatedDocument, is_library_url
 from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Getter
 from lyra.settings import LibrarySettings
@@ -37,7 +37,7 @@ class LibraryGetter:
             return _failure(request.url, FetchOutcome.NOT_FOUND, _GONE)
         try:
             body = await asyncio.to_thread(self._bytes, found)
-        except Unstable:
+        except FileChangedWhileRead:
             return _failure(request.url, FetchOutcome.FAILED, "The file changes while it is read.")
         except OSError as exc:
             reason = f"The file cannot be opened: {exc.strerror}."

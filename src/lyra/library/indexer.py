@@ -14,7 +14,7 @@ from lyra.clock import Clock
 from lyra.errors import InvalidParams, LyraError, ModelError, PipelineError, innermost
 from lyra.ids import bytes_hash, new_id
 from lyra.library import walk
-from lyra.library.documents import entry_document, entry_work, indexed
+from lyra.library.documents import entry_document, entry_work, library_document
 from lyra.library.walk import CONTENT_TYPES, CSL, MAIL_BOX, REFERENCES, suffix_of
 from lyra.model.audit import CitedWork
 from lyra.model.library import (
@@ -79,13 +79,13 @@ class Indexer:
             )
             return result
 
-    def _walked(self, library: Library) -> walk.Walked:
+    def _walked(self, library: Library) -> walk.FolderFiles:
         most = self._settings.max_files
         if library.kind is LibraryKind.FOLDER:
             return walk.walk(library.path, most)
         path = library.path if library.kind is LibraryKind.REFERENCES else os.path.join(library.path, _ZOTERO)
         os.stat(path)
-        return walk.Walked((walk.single(path),))
+        return walk.FolderFiles((walk.file_at(path),))
 
     @contextlib.asynccontextmanager
     async def _held(self, library: Library) -> AsyncIterator[None]:
@@ -137,7 +137,7 @@ class _Scan:
             changed = [*references, *(one for one in changed if one.path not in listed)]
         await self._read_all(changed, progress)
         met = {one.path for one in found}
-        more = [walk.single(path) for path in self._attached if path not in met]
+        more = [walk.file_at(path) for path in self._attached if path not in met]
         await self._read_all(more, progress)
         if self._attached:
             await self._db.write(libraries.set_works, self._library.id, self._attached)
@@ -155,7 +155,7 @@ class _Scan:
         root = os.path.join(self._library.path, b"")
         is_folder = self._library.kind is LibraryKind.FOLDER
         paths = [path for path in before if path not in walked and not (is_folder and path.startswith(root))]
-        return [walk.single(path) for path in paths if os.path.exists(path)]
+        return [walk.file_at(path) for path in paths if os.path.exists(path)]
 
     def _is_references(self, path: bytes) -> bool:
         suffix = suffix_of(path)
@@ -202,7 +202,7 @@ class _Scan:
             return _with(file, FileState.WAITING if is_passing else FileState.FAILED, exc.message), ()
         except ModelError as exc:
             return _with(file, FileState.WAITING, exc.message), ()
-        except walk.Unstable:
+        except walk.FileChangedWhileRead:
             return _with(file, FileState.WAITING, reason="The file changes while it is read."), ()
         except OSError as exc:
             return _with(file, FileState.FAILED, reason=f"The file cannot be opened: {exc.strerror}."), ()
@@ -250,7 +250,7 @@ class _Scan:
         document = await self._reader.read(body, content_type=content_type, url=address)
         if not document.text:
             raise InvalidParams(document.remarks[0] if document.remarks else "The file has no text.")
-        return LibraryPart(content_hash, indexed(document, content_hash, content_type, name), place, length)
+        return LibraryPart(content_hash, library_document(document, content_hash, content_type, name), place, length)
 
 
 _DID = {FileState.INDEXED: "read", FileState.WAITING: "waiting", FileState.FAILED: "failed"}

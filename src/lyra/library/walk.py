@@ -42,22 +42,22 @@ def suffix_of(path: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class FolderFiles:
     """The files of kinds that are read, in the order of their paths; `is_cut`: there are more than may be."""
 
     files: tuple[LibraryFile, ...]
     is_cut: bool = False
 
 
-def walk(root: bytes, most: int) -> Walked:
+def walk(root: bytes, most: int) -> FolderFiles:
     """Every document below a folder, hidden ones left out. What cannot be opened, and a link that leads out of the
     folder, is among them as failed."""
     found: list[LibraryFile] = []
     for one in _below(root):
         if len(found) >= most:
-            return Walked(tuple(sorted(found, key=lambda file: file.path)), is_cut=True)
+            return FolderFiles(tuple(sorted(found, key=lambda file: file.path)), is_cut=True)
         found.append(one)
-    return Walked(tuple(sorted(found, key=lambda file: file.path)))
+    return FolderFiles(tuple(sorted(found, key=lambda file: file.path)))
 
 
 def _below(root: bytes) -> Iterator[LibraryFile]:
@@ -105,7 +105,7 @@ def failed(path: bytes, *, reason: str) -> LibraryFile:
     return LibraryFile(path, 0, 0, FileState.FAILED, reason)
 
 
-def single(path: bytes) -> LibraryFile:
+def file_at(path: bytes) -> LibraryFile:
     """One file of which the library knows by other means than walking, such as an attachment."""
     try:
         status = os.stat(path)
@@ -114,17 +114,17 @@ def single(path: bytes) -> LibraryFile:
     return LibraryFile(path, status.st_size, status.st_mtime_ns, FileState.WAITING)
 
 
-class Unstable(Exception):
+class FileChangedWhileRead(Exception):
     """The file was written to while it was read; never leaves this package."""
 
 
 def read_stable(path: bytes, most_bytes: int) -> bytes:
-    """The bytes of a file, of which at most one more than `most_bytes`. Raises Unstable, or OSError."""
+    """The bytes of a file, of which at most one more than `most_bytes`. Raises FileChangedWhileRead, or OSError."""
     with open(path, "rb") as stream:
         before = _state(stream)
         body = stream.read(most_bytes + 1)
         if _state(stream) != before:
-            raise Unstable
+            raise FileChangedWhileRead
     return body
 
 

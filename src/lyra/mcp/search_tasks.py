@@ -58,7 +58,7 @@ class SearchTasks:
             (_RESULT,),
             max_answer_bytes=lyra.settings.server.max_answer_bytes,
             person=lyra.person,
-            find_warnings=lyra.warnings.behind,
+            find_warnings=lyra.warnings.flagged_pages,
             redactor=redactor_for(lyra.settings),
         )
 

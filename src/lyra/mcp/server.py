@@ -121,7 +121,7 @@ class _CallHandler:
             max_answer_bytes=lyra.settings.server.max_answer_bytes,
             person=lyra.person,
             figures=lyra.calls,
-            find_warnings=lyra.warnings.behind,
+            find_warnings=lyra.warnings.flagged_pages,
             redactor=redactor_for(lyra.settings),
         )
 

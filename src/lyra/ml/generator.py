@@ -118,7 +118,7 @@ class LocalGenerator:
             return _parse_answer(first, form, self._server.max_tokens), False
         except UnreadableAnswer as exc:
             left_s = deadline - self._clock.monotonic()
-            again = question.mending(first[: 4 * self._server.max_tokens], exc.message)
+            again = question.repair_messages(first[: 4 * self._server.max_tokens], exc.message)
             if left_s < 1 or self._tokens(again) > self._server.context_tokens:
                 raise
         mended = await self._content(question, again, left_s)
@@ -205,7 +205,7 @@ class _Question:
     def messages(self) -> list[dict[str, str]]:
         return [{"role": "system", "content": self.hidden}, {"role": "user", "content": self.data}]
 
-    def mending(self, answer: str, fault: str) -> list[dict[str, str]]:
+    def repair_messages(self, answer: str, fault: str) -> list[dict[str, str]]:
         """The question again, with the answer that was no good and why."""
         request = f"{fault} Answer again with one JSON object of the schema, complete and short."
         said = {"role": "assistant", "content": answer}

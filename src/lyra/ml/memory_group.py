@@ -13,7 +13,7 @@ _OWN = Path("/proc/self/cgroup")
 _PREFIX = "lyra-"
 
 
-def enclose(pid: int, limit_mb: int, root: Path = _ROOT, own: Path = _OWN) -> Path | None:
+def limit_memory(pid: int, limit_mb: int, root: Path = _ROOT, own: Path = _OWN) -> Path | None:
     """The group that now holds the process; None where none can be made."""
     parent = _parent(root, own)
     if parent is None:

@@ -70,8 +70,8 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = _spawn(config.module, theirs, self._stderr.fileno())
-        scheduling.follow(self._process.pid)
-        self._group = memory_group.enclose(self._process.pid, config.memory_limit_mb)
+        scheduling.lower_child_priority(self._process.pid)
+        self._group = memory_group.limit_memory(self._process.pid, config.memory_limit_mb)
         self._connection = ours
         spawned(self)
         try:

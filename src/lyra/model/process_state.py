@@ -26,7 +26,7 @@ class ProcessState:
         except (KeyError, TypeError) as exc:
             raise ValueError("not the state of a process") from exc
 
-    def plus(self, other: "ProcessState") -> "ProcessState":
+    def combined_with(self, other: "ProcessState") -> "ProcessState":
         """Both together."""
         return ProcessState(
             tuple(dict.fromkeys((*self.troubles, *other.troubles))),

@@ -70,7 +70,7 @@ class PageNews:
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictNews:
+class RecheckVerdictChange:
     """A claim whose verdict is another one than at the last report."""
 
     claim_id: str
@@ -101,11 +101,11 @@ class RecheckReport:
     corrected: tuple[PageNews, ...] = ()
     gone: tuple[PageNews, ...] = ()
     retracted: tuple[PageNews, ...] = ()
-    verdicts: tuple[VerdictNews, ...] = ()
+    verdicts: tuple[RecheckVerdictChange, ...] = ()
     new_claims: int = 0
 
     @property
-    def is_news(self) -> bool:
+    def has_changes(self) -> bool:
         """Whether anything is different."""
         parts = (self.new, self.changed, self.corrected, self.gone, self.retracted, self.verdicts)
         return any(parts) or self.new_claims > 0

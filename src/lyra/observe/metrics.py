@@ -157,7 +157,7 @@ def _people(figures: Mapping[str, Any], pending: int, task_id: str | None) -> It
 def _machine(connection: "Connection", task_id: str | None, since: str, now: datetime) -> Iterable[Metric]:
     for state, count in metrics.jobs_by_state(connection, task_id).items():
         yield Metric("jobs", "Jobs by state.", float(count), count, {"state": state})
-    for name, counts in (("held", slots.held(connection, now)), ("waiting", slots.waiting(connection, now))):
+    for name, counts in (("held", slots.taken_seats(connection, now)), ("waiting", slots.waiting(connection, now))):
         for slot, count in sorted(counts.items()):
             yield Metric(f"slots_{name}", f"Uses of slots that are {name}.", float(count), count, {"slot": slot})
     for engine, circuit in metrics.engines(connection, stamp(now)):

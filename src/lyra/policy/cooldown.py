@@ -117,7 +117,7 @@ def _note(
         failures = 0
     elif outcome is FetchOutcome.FAILED:
         rest = requested_s(retry_after_s)
-    service_health.save(connection, _rested(before, outcome, failures, rest, now))
+    service_health.save(connection, _with_cooldown(before, outcome, failures, rest, now))
     if rest:
         change = cooldown_event(before.open_until, outcome, rest, failures, retry_after_s, now)
         domain_policies.note_change(connection, domain, change, None)
@@ -127,10 +127,12 @@ def _note(
 def _note_answer(connection: "Connection", name: str, outcome: FetchOutcome, rest_s: float, now: datetime) -> None:
     before = service_health.get(connection, name) or ServiceHealth(name, now)
     failures = before.failures + 1 if rest_s else 0
-    service_health.save(connection, _rested(before, outcome, failures, rest_s, now))
+    service_health.save(connection, _with_cooldown(before, outcome, failures, rest_s, now))
 
 
-def _rested(before: ServiceHealth, outcome: FetchOutcome, failures: int, rest_s: float, now: datetime) -> ServiceHealth:
+def _with_cooldown(
+    before: ServiceHealth, outcome: FetchOutcome, failures: int, rest_s: float, now: datetime
+) -> ServiceHealth:
     return replace(
         before,
         state=BreakerState.OPEN if rest_s else BreakerState.CLOSED,

@@ -46,7 +46,7 @@ class RungShares:
     wayback: float = 0.15
     headful: float = 1.0
 
-    def under(self, pressures: Mapping[str, float]) -> "RungShares":
+    def reduced_by(self, pressures: Mapping[str, float]) -> "RungShares":
         """What is left of them where a way seldom helps (lyra.policy.pressure)."""
         tor, headful = (pressures.get(name, 1.0) for name in (pressure.TOR.name, pressure.HEADFUL.name))
         return replace(self, tor=self.tor / tor, headful=self.headful / headful)
@@ -185,7 +185,7 @@ class DomainPolicy:
         """Where a fetch of this domain should begin, and what is barred."""
         now = self._clock.now()
         habit, overall, own, pressures = await self._db.read(_known, domain, now)
-        return advise(habit, overall, own, self._shares.under(pressures), now)
+        return advise(habit, overall, own, self._shares.reduced_by(pressures), now)
 
     async def note(
         self, domain: str, result: FetchResult, *, failed_rungs: tuple[str, ...] = (), cause_id: str | None = None
@@ -208,7 +208,7 @@ class DomainPolicy:
         """How the domain is asked now and why, with its last changes."""
         now = self._clock.now()
         habit, overall, own, pressures = await self._db.read(_known, domain, now)
-        advice = advise(habit, overall, own, self._shares.under(pressures), now)
+        advice = advise(habit, overall, own, self._shares.reduced_by(pressures), now)
         return DomainPolicySummary(
             habit,
             own,

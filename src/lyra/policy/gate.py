@@ -181,7 +181,7 @@ def _acquire(
         is_taken, again_at = leases.acquire(connection, name, use.id, now, until)
         if not is_taken:
             _give_back(connection, names[:index], use, now)
-            slots.leave(connection, use.id)
+            slots.release_seat(connection, use.id)
             return again_at
     if slots.take(connection, use, seats, now, until, now + timedelta(seconds=SEAT_PATIENCE_S)):
         return None
@@ -191,7 +191,7 @@ def _acquire(
 
 def _release(connection: "Connection", names: Sequence[str], use: SlotUse, next_at: datetime) -> None:
     _give_back(connection, names, use, next_at)
-    slots.leave(connection, use.id)
+    slots.release_seat(connection, use.id)
 
 
 def _give_back(connection: "Connection", names: Sequence[str], use: SlotUse, next_at: datetime) -> None:

@@ -102,7 +102,7 @@ class Pressure:
 
 def _tick(connection: "Connection", now: datetime) -> Mapping[str, float]:
     """One process of all does it once a minute; the others take over what it found."""
-    clock_repair.clamp(connection, now)  # the clock may have been set right while this process ran
+    clock_repair.shorten_long_waits(connection, now)  # the clock may have been set right while this process ran
     return {limit.name: _adjusted(connection, limit, now) for limit in LIMITS}
 
 

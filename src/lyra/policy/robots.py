@@ -36,7 +36,7 @@ _NO_ANSWER = 0
 
 
 @dataclass(frozen=True, slots=True)
-class RobotsRuling:
+class RobotsDecision:
     """Whether a page may be fetched and the pause the site wants; where it may not, what that makes of the fetch."""
 
     is_allowed: bool
@@ -56,14 +56,14 @@ class Robots:
         # Many pages of a new site are wanted at once, its robots.txt only once.
         self._asking = KeyedLocks()
 
-    async def ruling(self, url: str, get: Getter, cause_id: str | None = None) -> RobotsRuling:
+    async def decision(self, url: str, get: Getter, cause_id: str | None = None) -> RobotsDecision:
         """What the site's robots.txt says about the address, fetched by `get` where it is not remembered."""
         origin = origin_of(url)
         async with self._asking.of(origin):
             file = await self._remembered(origin) or await self._fetched(origin, get, cause_id)
         return await asyncio.to_thread(judge, file, url)
 
-    async def known_ruling(self, url: str) -> RobotsRuling | None:
+    async def known_decision(self, url: str) -> RobotsDecision | None:
         """The same without any request: None where the robots.txt is not remembered."""
         file = await self._remembered(origin_of(url))
         return None if file is None else await asyncio.to_thread(judge, file, url)
@@ -84,23 +84,23 @@ class Robots:
         return file
 
 
-def judge(file: RobotsFile, url: str) -> RobotsRuling:
+def judge(file: RobotsFile, url: str) -> RobotsDecision:
     """What a robots.txt says: absent means allowed, out of reach means not for now (RFC 9309 §2.3.1)."""
     if file.status_code == _NO_ANSWER:
-        return RobotsRuling(
+        return RobotsDecision(
             False, None, FetchOutcome.FAILED, f"robots.txt could not be read: {file.body}", _NO_ANSWER_TTL_S
         )
     if is_server_trouble(file.status_code):
         reason = f"robots.txt answers {file.status_code}, so nothing may be fetched for now."
-        return RobotsRuling(False, reason=reason, retry_after_s=_SERVER_ERROR_TTL_S)
+        return RobotsDecision(False, reason=reason, retry_after_s=_SERVER_ERROR_TTL_S)
     if file.status_code >= 400:
-        return RobotsRuling(True)
+        return RobotsDecision(True)
     rules = _parsed(file.body)
     wanted = rules.crawl_delay(PRODUCT_TOKEN)
     delay = min(wanted, _LONGEST_DELAY_S) if wanted is not None else None
     if rules.can_fetch(url, PRODUCT_TOKEN):
-        return RobotsRuling(True, delay)
-    return RobotsRuling(False, delay, reason=f"robots.txt of {urlsplit(file.origin).netloc} disallows this address.")
+        return RobotsDecision(True, delay)
+    return RobotsDecision(False, delay, reason=f"robots.txt of {urlsplit(file.origin).netloc} disallows this address.")
 
 
 def is_server_trouble(status_code: int) -> bool:

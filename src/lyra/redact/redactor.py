@@ -51,7 +51,7 @@ class Redactor:
     key_of: Callable[[], bytes] = bytes
     known: tuple[str, ...] = ()
 
-    def knowing(self, secrets: Iterable[str]) -> "Redactor":
+    def with_known_secrets(self, secrets: Iterable[str]) -> "Redactor":
         """The same, also taking out these values wherever they stand; short ones would strike innocent text."""
         return Redactor(self.key_of, (*self.known, *(one for one in secrets if len(one) >= _SHORTEST_SECRET)))
 

@@ -11,7 +11,7 @@ from lyra.model.registry import Entity, EntityKind, RegistryAnswer, RegistryReco
 from lyra.registries.api import Registry, RegistryFacts, answer_of, json_object
 from lyra.registries.certificates import read_certificate
 from lyra.registries.question import Question
-from lyra.registries.record import RecordText, domain, numbered, organisation, placed
+from lyra.registries.record import RecordText, domain, numbered, organisation, with_address
 from lyra.urls import registrable_domain
 
 NAME = "crtsh"
@@ -45,7 +45,7 @@ class CrtSh(Registry):
         reply = await self._client.get(f"{_ROOT}?d={number}", cause_id=cause_id, parse=read)
         if reply.failure is not None:
             return reply
-        return ApiReply(placed(reply.value, f"{_ROOT}?id={number}"), archive=reply.archive)
+        return ApiReply(with_address(reply.value, f"{_ROOT}?id={number}"), archive=reply.archive)
 
 
 def read(body: bytes) -> tuple[RegistryRecord, ...]:

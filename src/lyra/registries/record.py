@@ -97,6 +97,6 @@ def numbered(kind: EntityKind, name: str, scheme: str, value: str) -> Entity:
     return Entity(kind, name, (NamedIdentifier(scheme, value),))
 
 
-def placed(records: Iterable[RegistryRecord], url: str) -> tuple[RegistryRecord, ...]:
+def with_address(records: Iterable[RegistryRecord], url: str) -> tuple[RegistryRecord, ...]:
     """Records whose answer does not say their address, at the one given."""
     return tuple(replace(record, url=url) for record in records)

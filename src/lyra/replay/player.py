@@ -41,7 +41,7 @@ async def no_network(request: FetchRequest) -> FetchResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGraph:
     """What came out: the graph, which of the recorded digests it met on the way, and what could not be read."""
 
     evidence: TaskEvidence
@@ -88,7 +88,7 @@ class Player:
         settings = self.given.parts.settings.model_copy(update={"evidence": self._evidence_settings})
         return replace(self.given.parts, trust=self.trust, settings=settings)
 
-    async def play(self) -> Played:
+    async def play(self) -> PlayedGraph:
         """All entries in their order; what lacks a record is named and left out."""
         db = self.given.parts.db
         await db.write(_seed, self.recording)
@@ -100,7 +100,7 @@ class Player:
             done += event.kind == flow.READ
             self.given.tell(done, len(read))
         evidence = await db.read(evidence_of, self.recording.task.id)
-        return Played(evidence, tuple(self._digests), tuple(self._problems), len(self._pages))
+        return PlayedGraph(evidence, tuple(self._digests), tuple(self._problems), len(self._pages))
 
     async def _prepare(self, read: list[Event]) -> None:
         """Read every page from the archive and store its first version, in the order in which they were stored."""
@@ -271,4 +271,4 @@ def _apply_review(connection: "Connection", assessor: Assessor, review: Review, 
     elif (in_force := reviews.in_force(connection, review.edge_id)) is not None:
         reviews.undo(connection, in_force, event.created_at)
     assessor.assess_in_transaction(connection, (review.claim_id,))
-    assessor.weigh_in_transaction(connection, (review.claim_id,))
+    assessor.update_source_influence_of(connection, (review.claim_id,))

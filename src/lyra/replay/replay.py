@@ -11,7 +11,7 @@ from lyra.errors import NotReplayable
 from lyra.evidence.task_graph import evidence_of
 from lyra.model.page import ArchiveRef
 from lyra.replay.difference import GraphDifference, compare_graphs, difference_fields
-from lyra.replay.player import KINDS, Played, Player, ReplayParts
+from lyra.replay.player import KINDS, PlayedGraph, Player, ReplayParts
 from lyra.replay.sources import SourceProblem
 from lyra.replay.trust import RecordedTrust
 from lyra.research import flow
@@ -109,7 +109,7 @@ async def replay(given: ReplayParts, recording: Recording, trust: RecordedTrust,
 
 
 def _judged(
-    recording: Recording, played: Played, stored: str, others: tuple[str, ...], difference: GraphDifference
+    recording: Recording, played: PlayedGraph, stored: str, others: tuple[str, ...], difference: GraphDifference
 ) -> Replay:
     digest = played.evidence.digest
     last = recording.events[-1] if recording.events else None

@@ -330,7 +330,7 @@ def _sources(findings: Findings) -> tuple[Block, ...]:
 def source_lines(findings: Findings) -> list[Line]:
     """Every quoted page once; those of the leading claims first, among them primary sources, then by address."""
     facts = findings.facts
-    leading = {one.page_id for claim in findings.leading for one in claim.quotes}
+    leading = {one.page_id for claim in findings.main_claims for one in claim.quotes}
     by_page: dict[str, QuotedEvidence] = {}
     for claim in findings.claims:
         for one in claim.quotes:

@@ -49,7 +49,7 @@ class Findings:
         return tuple(one for one in self.claims if one.claim.is_hypothesis)
 
     @property
-    def leading(self) -> tuple[ReportClaim, ...]:
+    def main_claims(self) -> tuple[ReportClaim, ...]:
         """The hypotheses, or all claims where there is none."""
         return self.hypotheses or self.claims
 
@@ -85,7 +85,7 @@ def evidence_over_time_of(findings: Findings) -> EvidenceOverTime:
     """Each page once a side, by the year it was published."""
     facts = findings.facts
     seen: dict[tuple[str, bool], QuotedEvidence] = {}
-    for claim in findings.leading:
+    for claim in findings.main_claims:
         for is_support, quotes in ((True, claim.supports), (False, claim.refutes)):
             for one in quotes:
                 if not one.no_vote or facts.is_retracted(one):
@@ -129,7 +129,7 @@ def with_votes(sources: Iterable[ClaimSource], rows: Iterable[EvidenceRow]) -> t
 def source_groups_of(findings: Findings) -> SourceGroups:
     """The independent sources of the leading claims with the pages behind each and their votes; apart, without a vote,
     the pages that are not counted. Empty where they do not make up the claims' own figures, as while a search runs."""
-    leading = {one.claim.id for one in findings.leading}
+    leading = {one.claim.id for one in findings.main_claims}
     quoted, keys = _quoted_pages(findings), findings.keys
     silent = _pages_without_vote(findings)
     pages_of: dict[str, set[str]] = {}
@@ -142,7 +142,7 @@ def source_groups_of(findings: Findings) -> SourceGroups:
             pages, supports, refutes = groups.get(one.source, (set(), 0, 0))
             pages = pages.union(*(pages_of.get(member, ()) for member in one.members))
             groups[one.source] = (pages, supports + one.supports, refutes + one.refutes)
-    figures = [one.assessment.evidence for one in findings.leading]
+    figures = [one.assessment.evidence for one in findings.main_claims]
     if (sum(one[1] for one in groups.values()), sum(one[2] for one in groups.values())) != (
         sum(one.supporting_count for one in figures),
         sum(one.refuting_count for one in figures),
@@ -158,14 +158,14 @@ def source_groups_of(findings: Findings) -> SourceGroups:
         for page, one in sorted(quoted.items())
         if page in silent
     ]
-    return SourceGroups(tuple(found), sum(1 for one in findings.leading if one.quotes))
+    return SourceGroups(tuple(found), sum(1 for one in findings.main_claims if one.quotes))
 
 
 def _pages_without_vote(findings: Findings) -> frozenset[str]:
     """Pages that speak of a leading claim with words that are not counted, and with no others."""
     counted = {
         one.page_id
-        for claim in findings.leading
+        for claim in findings.main_claims
         for one in claim.quotes
         if not one.no_vote and not findings.facts.is_retracted(one)
     }
@@ -175,7 +175,7 @@ def _pages_without_vote(findings: Findings) -> frozenset[str]:
 def _quoted_pages(findings: Findings) -> dict[str, QuotedEvidence]:
     """Pages that speak of a leading claim, each with one of its quotes."""
     found: dict[str, QuotedEvidence] = {}
-    for claim in findings.leading:
+    for claim in findings.main_claims:
         for one in claim.quotes:
             found.setdefault(one.page_id, one)
     return found

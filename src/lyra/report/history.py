@@ -13,7 +13,7 @@ from lyra.translate import say
 
 def timeline_rows(findings: Findings) -> list[tuple[str, TimelineEvent, ReportClaim]]:
     """What happened to the leading claims' evidence, by day; what has no date on the day it was seen."""
-    by_id = {claim.claim.id: claim for claim in findings.leading if claim.quotes}
+    by_id = {claim.claim.id: claim for claim in findings.main_claims if claim.quotes}
     events = [
         (event.date or event.seen_at[:10], event, by_id[one.claim_id])
         for one in findings.histories.values()

@@ -65,7 +65,7 @@ def atom_feed(runs: Sequence[RecheckRun], queries: Mapping[str, str], feed_id: s
     `feed_id` are 32 hexadecimal digits, `queries` the questions by task.
     """
     ended = [run for run in runs if run.state.is_ended and run.finished_at]
-    shown = [run for run in ended if run.report is None or run.report.is_news or run.report.failed]
+    shown = [run for run in ended if run.report is None or run.report.has_changes or run.report.failed]
     root = UUID(feed_id)
     ElementTree.register_namespace("", _ATOM)
     feed = ElementTree.Element(_name("feed"), {"xml:lang": language()})

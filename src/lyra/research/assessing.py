@@ -87,7 +87,7 @@ def _fragment_texts(connection: "Connection", task_id: str, model_id: str) -> li
     found = fragments_read(connection, task_id)
     ids = [one.id for one in found]
     orders = OrderSpans(injections.orders_in(connection, ids))  # one order on many pages joins nobody
-    found = tuple(one for one in found if not orders.fills(one.id, len(one.text_content)))
+    found = tuple(one for one in found if not orders.is_mostly_orders(one.id, len(one.text_content)))
     fullest = embeddings.fullest_model(connection, "fragment", ids, model_id)
     vectors = embeddings.get_many(connection, "fragment", ids, fullest)
     return [PageText(one.id, one.page_id, one.text_content, vectors[one.id]) for one in found if one.id in vectors]
@@ -150,16 +150,16 @@ class Assessor:
         sources = sources_of(voting, self._joined_with(voting))
         return trust_promotions(assessment, zip(voting, (one.group for one in sources), strict=True))
 
-    async def weigh_sources(self) -> None:
+    async def update_source_influence(self) -> None:
         """Store which pages count as one source, which page cites which and, for every claim of the task, its verdict
         without each of its independent sources and what is to be reviewed."""
         await self._parts.db.write(page_groups.replace_all, self._task_id, self._found)
         await self._parts.db.write(citation_flows.replace_all, self._task_id)
         claim_ids = [one.id for one in await self._parts.db.read(claim_records.of_task, self._task_id)]
         for at in range(0, len(claim_ids), _WEIGHED_AT_ONCE):
-            await self._parts.db.write(self.weigh_in_transaction, claim_ids[at : at + _WEIGHED_AT_ONCE])
+            await self._parts.db.write(self.update_source_influence_of, claim_ids[at : at + _WEIGHED_AT_ONCE])
 
-    def weigh_in_transaction(self, connection: "Connection", claim_ids: Sequence[str]) -> None:
+    def update_source_influence_of(self, connection: "Connection", claim_ids: Sequence[str]) -> None:
         """Store again the verdicts of these claims without each source, and what of them is to be reviewed."""
         rows = self._parts.trust.with_overrides(edges.evidence_of_claims(connection, claim_ids))
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))

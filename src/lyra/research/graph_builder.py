@@ -170,7 +170,7 @@ class GraphBuilder:
         }
         for at in range(0, len(known), _AT_ONCE):
             await self._remember_fragments(known[at : at + _AT_ONCE], known_to_state)
-        spoken = [one for one in known if not self._orders.fills(one.id, len(one.text_content))]
+        spoken = [one for one in known if not self._orders.is_mostly_orders(one.id, len(one.text_content))]
         texts = [DatedText(one.id, one.text_content, state.pages[one.page_id].date) for one in spoken]
         await asyncio.to_thread(self._copies.add_all, texts)
         await self._assessor.save_citations(self._search_id)
@@ -200,14 +200,14 @@ class GraphBuilder:
         head = _head_of(stored.page)
         self._add_known([_KnownFragment(one, head) for one in fresh])
         found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
-        spoken = [one for one in fresh if not self._orders.fills(one.id, len(one.text_content))]
+        spoken = [one for one in fresh if not self._orders.is_mostly_orders(one.id, len(one.text_content))]
         texts = [DatedText(one.id, one.text_content, stored.page.date) for one in spoken]
         found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
         sketches = await self._sketches_in_steps(fresh, may_go_on)
         found.fragment_vectors += [(one.id, mean_vector(one.vectors)) for one in sketches]
         found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
         stated = await asyncio.to_thread(_statements, stored.fragments)
-        stated = [(one, said) for one, said in stated if not self._orders.covers(one.id, said.start, said.end)]
+        stated = [(one, said) for one, said in stated if not self._orders.overlaps_order(one.id, said.start, said.end)]
         stating = {fragment.id for fragment, _ in stated}
         pairs = await asyncio.to_thread(self._hypothesis_pairs.add_fragments, await self._for_hypotheses(sketches))
         pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in stating])
@@ -285,7 +285,7 @@ class GraphBuilder:
             await self._assessor.save_citations(self._search_id)
             await self._assessor.group_pages()
             assessments = await self._assessor.assess(tuple(self._by_id), refuted)
-            await self._assessor.weigh_sources()
+            await self._assessor.update_source_influence()
             return assessments
 
     def _note_assessing(self, connection: "Connection", refuted: frozenset[str]) -> None:
@@ -343,7 +343,7 @@ class GraphBuilder:
         """Those that are judged against hypotheses: all but code and bare questions; a table's row, a short phrase or a
         sentence that depends on the one before may decide one too."""
         wordy = [one for one in sketches if self._known[one.id].fragment.fragment_type not in _NOT_FOR_HYPOTHESES]
-        wordy = [one for one in wordy if not self._orders.fills(one.id, len(one.text))]
+        wordy = [one for one in wordy if not self._orders.is_mostly_orders(one.id, len(one.text))]
         return await asyncio.to_thread(lambda: [one for one in wordy if not _is_only_questions(one.text)])
 
     def _within_budget(self, pairs: Iterable[Pair]) -> list[Pair]:
@@ -445,7 +445,8 @@ class GraphBuilder:
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         judged = list(zip(fresh, stances, strict=True))
         # What an order says is no evidence, for whomever it would speak.
-        judged = [(pair, one) for pair, one in judged if not self._orders.covers(pair.fragment_id, *one.quote_span)]
+        orders = self._orders
+        judged = [(pair, one) for pair, one in judged if not orders.overlaps_order(pair.fragment_id, *one.quote_span)]
         return await asyncio.to_thread(lambda: [self._edge(pair, stance, levels) for pair, stance in judged])
 
     def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
@@ -516,7 +517,9 @@ class GraphBuilder:
         """The fragment in front of one, under the same headings."""
         position = fragment.position - 1
         before = self._known.get(self._places.get((fragment.page_id, position), ""))
-        while before is not None and self._orders.fills(before.fragment.id, len(before.fragment.text_content)):
+        while before is not None and self._orders.is_mostly_orders(
+            before.fragment.id, len(before.fragment.text_content)
+        ):
             position -= 1
             before = self._known.get(self._places.get((fragment.page_id, position), ""))
         if before is None or before.fragment.heading_hierarchy != fragment.heading_hierarchy:

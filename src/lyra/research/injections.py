@@ -69,11 +69,11 @@ class OrderSpans:
         """Places by the id of the fragment, in its own offsets."""
         self._spans.update(spans)
 
-    def covers(self, fragment_id: str, start: int, end: int) -> bool:
+    def overlaps_order(self, fragment_id: str, start: int, end: int) -> bool:
         """Whether a place of a fragment touches an order."""
         return any(first < end and start < last for first, last in self._spans.get(fragment_id, ()))
 
-    def fills(self, fragment_id: str, length: int) -> bool:
+    def is_mostly_orders(self, fragment_id: str, length: int) -> bool:
         """Whether at least half of a fragment is orders."""
         return 2 * sum(last - first for first, last in self._spans.get(fragment_id, ())) >= max(1, length)
 
@@ -98,7 +98,7 @@ class SecurityWarnings:
         self._db = db
         self._person = person
 
-    async def behind(self, strings: Sequence[str], *, is_computed: bool = False) -> AnswerWarnings:
+    async def flagged_pages(self, strings: Sequence[str], *, is_computed: bool = False) -> AnswerWarnings:
         """The pages behind these strings of an answer, the gravest first, with the claims among them.
 
         `is_computed`: some text was computed from text of pages and does not show which, so that it may come from every
@@ -108,7 +108,7 @@ class SecurityWarnings:
         return await self._db.read(self._find, asked, is_computed or len(asked) > _MOST_STRINGS)
 
     def _find(self, connection: "Connection", asked: Sequence[str], is_computed: bool) -> AnswerWarnings:
-        traced = injections.pages_behind(connection, asked[:_MOST_STRINGS])
+        traced = injections.flagged_pages_of_texts(connection, asked[:_MOST_STRINGS])
         flagged: list[str] = []
         if is_computed or (traced and not self._person.sees_everything):
             flagged = injections.flagged_pages(connection, self._person)

@@ -61,8 +61,8 @@ class People:
         write = _renew if is_again else _add
         return IssuedToken(await self._db.write(write, person, token_hash(token)), token)
 
-    async def every(self) -> tuple[Person, ...]:
-        return await self._db.read(people.every)
+    async def all_people(self) -> tuple[Person, ...]:
+        return await self._db.read(people.all_people)
 
     async def revoke(self, name: str) -> Person:
         """End the person's token at once; their tasks stay, and admins see them."""
@@ -81,7 +81,7 @@ class People:
             self._note_use(person)
         return person
 
-    async def settle(self) -> None:
+    async def wait_for_writes(self) -> None:
         """Wait until everything is written down."""
         await asyncio.gather(*self._noting)
 
@@ -114,7 +114,7 @@ def _key(name: str) -> str:
 
 def _named(connection: "Connection", name: str) -> Person | None:
     """Who has or had the name; the one who writes it just so where there are two from before names were compared."""
-    same = [one for one in people.every(connection) if _key(one.name) == _key(name)]
+    same = [one for one in people.all_people(connection) if _key(one.name) == _key(name)]
     return next((one for one in same if one.name == name), same[0] if same else None)
 
 

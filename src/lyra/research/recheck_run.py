@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lyra.errors import LyraError, NetworkUnavailable
 from lyra.ids import derived_id
 from lyra.model.job import Job, JobState
-from lyra.model.recheck import FailedSearch, RecheckReport, RecheckRun, RecheckState, VerdictNews
+from lyra.model.recheck import FailedSearch, RecheckReport, RecheckRun, RecheckState, RecheckVerdictChange
 from lyra.model.search import Search, SearchStatus
 from lyra.research.pipeline import Pipeline
 from lyra.research.recheck import scheduled_job
@@ -150,21 +150,21 @@ def _finish(connection: "Connection", run_id: str, now: datetime) -> None:
     after = rechecks.current_snapshot(connection, run.task_id, run.id, before)
     since = _since(connection, run, recheck.created_at)
     found = differences(before, after)
-    told = rechecks.claims_told(connection, [claim_id for claim_id, _, _ in found.verdicts])
+    told = rechecks.claim_texts(connection, [claim_id for claim_id, _, _ in found.verdicts])
     moved = {claim_id: (was, now_) for claim_id, was, now_ in found.verdicts}
     repeated = searches.of_recheck(connection, run.id)
     report = RecheckReport(
         since=since,
         searches=len(repeated),
         failed=tuple(FailedSearch(one.query, one.reason or "") for one in repeated if not _is_whole(one, run)),
-        visited=rechecks.visited(connection, run.id),
+        visited=rechecks.pages_asked(connection, run.id),
         new=rechecks.page_news(connection, run.task_id, found.new),
         changed=rechecks.page_news(connection, run.task_id, found.changed, since),
         corrected=rechecks.page_news(connection, run.task_id, found.corrected),
         gone=rechecks.page_news(connection, run.task_id, found.gone),
         retracted=rechecks.page_news(connection, run.task_id, found.retracted),
         verdicts=tuple(
-            VerdictNews(claim_id, text, is_hypothesis, *moved[claim_id])
+            RecheckVerdictChange(claim_id, text, is_hypothesis, *moved[claim_id])
             for claim_id, (text, is_hypothesis) in told.items()
         ),
         new_claims=found.new_claims,

@@ -151,7 +151,7 @@ async def assess_task(parts: SearchParts, task_id: str, why: str, progress: Prog
         some = ids[at : at + _AT_ONCE]
         await assessor.assess(some, why=why)
         progress.add(len(some))
-    await assessor.weigh_sources()
+    await assessor.update_source_influence()
 
 
 async def reassess(parts: SearchParts) -> None:
@@ -160,7 +160,7 @@ async def reassess(parts: SearchParts) -> None:
         assessor = Assessor(parts, task_id)
         await assessor.group_pages()
         await assessor.assess(claim_ids)
-        await assessor.weigh_sources()
+        await assessor.update_source_influence()
 
 
 async def complete_older_data(parts: SearchParts) -> None:

@@ -151,7 +151,7 @@ class Reviews:
         await self._parts.trust.set_promotions([one.claim_id for one in assessed.assessments], assessed.promotions)
         verdicts = {one.claim_id: one.verdict for one in assessed.assessments}
         samples = [one.sample for one in kept.values() if isinstance(one, _StoredReview) and one.sample]
-        learned = await self._book.consider(samples)
+        learned = await self._book.fit_if_enough_samples(samples)
         return {
             at: one
             if isinstance(one, LyraError)
@@ -208,7 +208,7 @@ def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datet
 def _assess_claims(connection: "Connection", assessor: Assessor, claim_ids: Sequence[str]) -> AssessmentResult:
     """What follows from the evidence as it is now, for the claims that were spoken of."""
     assessed = assessor.assess_in_transaction(connection, claim_ids)
-    assessor.weigh_in_transaction(connection, claim_ids)
+    assessor.update_source_influence_of(connection, claim_ids)
     return assessed
 
 

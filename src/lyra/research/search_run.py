@@ -238,7 +238,7 @@ class SearchRun:
         """Spend the time since it was last counted, and know the task as it is now."""
         now = self.parts.clock.monotonic()
         elapsed_s, self._counted_from = now - self._counted_from, now
-        await self.parts.db.write(rechecks.spend, self.search, 0, elapsed_s)
+        await self.parts.db.write(rechecks.add_usage, self.search, 0, elapsed_s)
         self.task = await self.parts.db.read(rechecks.task_with_budget, self.search)
 
     def event(self, kind: str, subject: str, **details: object) -> Event:

@@ -176,7 +176,7 @@ class Status:
             make_finding(one, quoted.get(one.claim.id, ()), sources_of_claims.get(one.claim.id, {})) for one in found
         )
 
-    async def unanswered(self, task_id: str) -> tuple[str, ...]:
+    async def unasked_sources(self, task_id: str) -> tuple[str, ...]:
         """Sources that the task's searches could not ask, or that did not answer, each once and with the reason; and
         the first pages that were given up."""
         found = await self._db.read(searches.of_task, task_id)

@@ -115,22 +115,26 @@ class MirrorMaker:
         if all(unit.choices and not unit.is_vague for unit in units):
             words = await self._chosen(query, units, wanted)
             return DerivedQuery(" ".join(dict.fromkeys(words)), query, f"mirror:{wanted}")
-        said = None if translate is None else await translate(query, wanted)
-        if said is None or not keeps_words(units, said) or not await self._keeps_unknown(units, said):
+        translation = None if translate is None else await translate(query, wanted)
+        if (
+            translation is None
+            or not keeps_words(units, translation)
+            or not await self._keeps_unknown(units, translation)
+        ):
             return None
-        return DerivedQuery(said, query, f"mirror:{wanted}")
+        return DerivedQuery(translation, query, f"mirror:{wanted}")
 
-    async def _keeps_unknown(self, units: Sequence[Unit], said: str) -> bool:
+    async def _keeps_unknown(self, units: Sequence[Unit], translation: str) -> bool:
         """Whether a translation holds the words that no dictionary knows: as they are, by their sound, or by the sense
         of what is left of it without the known words."""
         unknown = [unit.source for unit in units if not unit.choices and unit is not _DENIED]
-        unheard = [word for word in unknown if not _is_heard(word, said)]
-        if not unheard:
+        missing = [word for word in unknown if not _appears_in(word, translation)]
+        if not missing:
             return True
-        left = _without_known(units, said)
-        if len(left.split()) < len(unheard):
+        left = _without_known(units, translation)
+        if len(left.split()) < len(missing):
             return False
-        vectors = await self._embedder.embed([left, *unheard])
+        vectors = await self._embedder.embed([left, *missing])
         return bool((vectors[1:] @ vectors[0]).min() >= _LEAST_UNKNOWN_LIKENESS)
 
     async def _chosen(self, query: str, units: Sequence[Unit], wanted: str) -> list[str]:
@@ -158,38 +162,38 @@ def _listed(query: str, rule: str) -> DerivedQuery | None:
     return next((one for one in mirrors(query) if one.rule == rule), None)
 
 
-def keeps_words(units: Sequence[Unit], said: str) -> bool:
+def keeps_words(units: Sequence[Unit], translation: str) -> bool:
     """Whether every word that the dictionary knows is in a model's translation, in one of its senses; names too."""
-    folded = said.casefold()
+    folded = translation.casefold()
     if _DENIED in units and not _lists("en").pattern("negated").search(folded):
         return False
     return all(
-        any(_is_in(one, folded) for one in unit.choices) or (unit.is_kept and _is_heard(unit.source, said))
+        any(_is_in(one, folded) for one in unit.choices) or (unit.is_kept and _appears_in(unit.source, translation))
         for unit in units
         if unit.choices
     )
 
 
-def _is_heard(word: str, said: str) -> bool:
+def _appears_in(word: str, translation: str) -> bool:
     """Whether a translation has a word as it is, or as the other script spells it."""
-    if word.casefold() in said.casefold():
+    if word.casefold() in translation.casefold():
         return True
     if is_katakana(word):
-        return any(sounds_alike(word, one) for one in words_of(said))
-    return word.isascii() and any(sounds_alike(one, word) for one in katakana_runs(said))
+        return any(sounds_alike(word, one) for one in words_of(translation))
+    return word.isascii() and any(sounds_alike(one, word) for one in katakana_runs(translation))
 
 
-def _without_known(units: Sequence[Unit], said: str) -> str:
+def _without_known(units: Sequence[Unit], translation: str) -> str:
     """What is left of a translation without the words that the dictionary knows and those that say nothing."""
     choices = [one for unit in units for one in unit.choices]
     small = frozenset(_lists("en").words("small_words"))
-    if said.isascii():
+    if translation.isascii():
         known = {word.casefold()[:_STEM_CHARS] for one in choices for word in one.split(" ")}
-        left = [word for word in words_of(said) if word.casefold()[:_STEM_CHARS] not in known]
+        left = [word for word in words_of(translation) if word.casefold()[:_STEM_CHARS] not in known]
         return " ".join(word for word in left if word.lower() not in small)
     for one in sorted(choices, key=len, reverse=True):
-        said = said.replace(one, " ")
-    return " ".join(said.split())
+        translation = translation.replace(one, " ")
+    return " ".join(translation.split())
 
 
 def _is_in(choice: str, folded: str) -> bool:

@@ -8,7 +8,7 @@ from lyra.clock import exact_stamp
 from lyra.model.archive import ArchivedRecord, RecordUse
 from lyra.model.page import ArchiveRef
 from lyra.storage.columns import ids_json, to_json
-from lyra.storage.connection import overwriting
+from lyra.storage.connection import secure_deletion
 from lyra.storage.rows import Table, nested, read, read_one
 
 _PLACE = {"path": "warc_path", "offset": "warc_offset", "length": "warc_length"}
@@ -78,7 +78,7 @@ def of_address(connection: Connection, url_key: str, limit: int) -> tuple[Archiv
     )
 
 
-def everything(connection: Connection) -> tuple[ArchivedRecord, ...]:
+def all_records(connection: Connection) -> tuple[ArchivedRecord, ...]:
     """The whole index, in the order of CDXJ."""
     return read(connection, ArchivedRecord, _RECORD + "order by r.url_key, r.archived_at, r.record_id")
 
@@ -103,7 +103,7 @@ def known_ends(connection: Connection) -> dict[str, int]:
     return {str(path): int(end) for path, end in rows}
 
 
-def uses(connection: Connection) -> tuple[RecordUse, ...]:
+def record_uses(connection: Connection) -> tuple[RecordUse, ...]:
     """Every record with whether evidence rests on it, oldest first."""
     return read(
         connection,
@@ -121,7 +121,7 @@ def uses(connection: Connection) -> tuple[RecordUse, ...]:
 
 def relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Iterable[str]) -> None:
     """Records stand elsewhere now, or nowhere: the index and every page that refers to one follow in one step."""
-    with overwriting(connection):
+    with secure_deletion(connection):
         _relocate(connection, moved, removed)
 
 
@@ -174,7 +174,7 @@ def holds_more(connection: Connection, path: str, record_ids: Iterable[str]) -> 
 
 def forget_files(connection: Connection, paths: Iterable[str]) -> None:
     """The files are gone, and with them their records, whose addresses may hold what was asked."""
-    with overwriting(connection):
+    with secure_deletion(connection):
         connection.execute(
             "delete from archive_records where warc_path in (select value from json_each(?))", (ids_json(paths),)
         )

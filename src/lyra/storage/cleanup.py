@@ -19,7 +19,7 @@ from lyra.errors import TaskNotFound
 from lyra.model.task import KeptSite, TaskRemoval
 from lyra.storage import erasing, leases, questions, sites, trust
 from lyra.storage.columns import ids_json
-from lyra.storage.connection import overwriting
+from lyra.storage.connection import secure_deletion
 from lyra.storage.erasing import ErasureAction
 from lyra.storage.rows import column
 
@@ -241,7 +241,7 @@ class _DeletedPages:
 
 def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     """Delete the task; raises TaskNotFound. A softly deleted task can still be cleaned up hard, once."""
-    with overwriting(connection):
+    with secure_deletion(connection):
         return _delete(connection, task_id, is_hard=is_hard, now=now)
 
 
@@ -366,7 +366,7 @@ def _keep_for_later(connection: Connection, task_id: str, page_ids: Collection[s
 def _forget_sites(
     connection: Connection, task_id: str, hosts: Collection[str], counts: Counter[str], now: datetime
 ) -> _Forgotten:
-    lone = sites.lone(connection, hosts)
+    lone = sites.unused_hosts(connection, hosts)
     kept = sites.kept(connection, lone, now)
     gone = lone - {one.domain for one in kept}
     sites.note_records(connection, task_id, lone)

@@ -69,7 +69,7 @@ class GraphQueries:
     def _run(
         self, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool, person: Person
     ) -> GuardedResult:
-        with translated(self._connections.path), self._connections.lent(person, sql) as guarded:
+        with translated(self._connections.path), self._connections.connection_for(person, sql) as guarded:
             schema = graph_schema.describe(guarded.connection) if include_schema else None
             limits = QueryLimits(
                 timeout_ms=timeout_ms,

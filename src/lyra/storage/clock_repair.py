@@ -105,7 +105,7 @@ class ClockRepair:
         return self.leases + self.rests + self.others
 
 
-def clamp(connection: Connection, now: datetime) -> ClockRepair:
+def shorten_long_waits(connection: Connection, now: datetime) -> ClockRepair:
     """Shorten every wait that no rule allows from now; says how many there were, and until when."""
     values = {
         "now": stamp(now),

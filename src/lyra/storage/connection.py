@@ -61,7 +61,7 @@ def in_transaction(connection: apsw.Connection, begin: str, fn: Callable[[apsw.C
 
 
 @contextlib.contextmanager
-def overwriting(connection: apsw.Connection) -> Iterator[None]:
+def secure_deletion(connection: apsw.Connection) -> Iterator[None]:
     """What is deleted within is overwritten in the file and not only unlinked there: it may be confidential."""
     connection.execute("pragma secure_delete = on")
     try:

@@ -37,7 +37,7 @@ def save(
     connection.execute("delete from entity_facts where id in (select value from json_each(?))", (ids_json(gone),))
 
 
-def alike(connection: Connection, entity_id: str) -> tuple[str, ...]:
+def sharing_names(connection: Connection, entity_id: str) -> tuple[str, ...]:
     """Other entities of its kind that share a name, a number or a domain with it."""
     return tuple(
         column(

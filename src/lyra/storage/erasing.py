@@ -9,7 +9,7 @@ from urllib.parse import unquote_plus
 from apsw import Connection
 
 from lyra.storage.columns import ids_json, to_json
-from lyra.storage.connection import overwriting
+from lyra.storage.connection import secure_deletion
 from lyra.storage.rows import column, read
 
 # A word such as "diet" stands in many addresses; what was asked is longer.
@@ -250,7 +250,7 @@ def pending(connection: Connection) -> tuple[Erasure, ...]:
 
 def readdress(connection: Connection, addresses: Iterable[tuple[str, str, str]]) -> None:
     """Records have other addresses now: id, address and key of each."""
-    with overwriting(connection):
+    with secure_deletion(connection):
         connection.executemany(
             "update archive_records set url = ?2, url_key = ?3 where record_id = ?1", list(addresses)
         )

@@ -32,7 +32,7 @@ class GuardedConnection:
         self.schema = "main" if is_whole else f"graph_{secrets.token_hex(16)}"
         self.connection = _open_whole(path) if is_whole else _open_hidden(path, self.schema)
         if not is_whole:
-            visibility.restrict(self.connection, self.schema)
+            visibility.hide_other_tasks(self.connection, self.schema)
         self.connection.execute("pragma query_only = on")
         for table in FTS_TABLES:  # connects the full-text index now: under guard it could not read its own settings
             self.connection.execute(f"select 1 from {self.schema}.{table} limit 0")
@@ -78,7 +78,7 @@ class GuardedConnections:
         self._is_open = True
 
     @contextmanager
-    def lent(self, person: Person, sql: str) -> Iterator[GuardedConnection]:
+    def connection_for(self, person: Person, sql: str) -> Iterator[GuardedConnection]:
         """One that shows what the person sees; it is kept only where the statement ended well."""
         guarded = self._take(is_whole=person.sees_everything) or GuardedConnection(
             self.path, is_whole=person.sees_everything

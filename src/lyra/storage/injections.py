@@ -189,7 +189,7 @@ def flagged_pages(connection: Connection, person: Person) -> list[str]:
     return column(connection, _FLAGGED, {"everything": person.sees_everything, "tasks": ids_json(tasks)})
 
 
-def pages_behind(connection: Connection, texts: Sequence[str]) -> dict[str, list[str]]:
+def flagged_pages_of_texts(connection: Connection, texts: Sequence[str]) -> dict[str, list[str]]:
     """The flagged pages from which these strings of an answer come, each with the claims whose ids are among them.
 
     A string is an id (page, fragment, claim, edge), an address, or words: a claim, a title, or a part of a page's text.

@@ -49,7 +49,7 @@ def check_database(path: Path, on_beat: Callable[[], None]) -> DatabaseCheck:
                 return DatabaseCheck((*foreign, *damage), is_archive_known=False)
             return DatabaseCheck(
                 (*foreign, *_references(connection), *_full_text(connection)),
-                archive_index.everything(connection),
+                archive_index.all_records(connection),
                 archive_index.page_records(connection),
             )
         finally:

@@ -12,7 +12,7 @@ from lyra.redact.key import redactor_of
 from lyra.redact.redactor import RULES, Redactor
 from lyra.storage import marks
 from lyra.storage.columns import ids_json, to_json
-from lyra.storage.connection import overwriting
+from lyra.storage.connection import secure_deletion
 from lyra.storage.rows import Bindings, Table, read
 
 _EVENTS = Table("event_log", Event)
@@ -39,7 +39,7 @@ def redact_older(connection: Connection, redactor: Redactor, most: int) -> bool:
     rows = connection.execute(
         "select id, subject, details from event_log where id > ? order by id limit ?", (after, most)
     ).fetchall()
-    with overwriting(connection):
+    with secure_deletion(connection):
         for number, subject, details in rows:
             known = (str(subject), json.loads(str(details)))
             clean = (redactor.text(known[0]), redactor.deep(known[1]))

@@ -23,7 +23,7 @@ def insert(connection: Connection, person: Person, token_hash: str) -> None:
     )
 
 
-def every(connection: Connection) -> tuple[Person, ...]:
+def all_people(connection: Connection) -> tuple[Person, ...]:
     """Everyone, also those whose token was revoked, in the order they came."""
     return read(connection, Person, _SELECT + "order by created_at, id")
 

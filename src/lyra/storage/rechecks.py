@@ -99,7 +99,7 @@ def save_run(connection: Connection, run: RecheckRun) -> None:
     )
 
 
-def spend(connection: Connection, search: Search, pages: int, seconds: float) -> None:
+def add_usage(connection: Connection, search: Search, pages: int, seconds: float) -> None:
     """Count pages and seconds of a search: against the budget of its recheck, or else of its task."""
     if search.recheck_id is None:
         tasks.add_usage(connection, search.task_id, pages, seconds)
@@ -212,7 +212,7 @@ def set_snapshot(connection: Connection, task_id: str, snapshot: Snapshot) -> No
     connection.execute("update rechecks set snapshot = ? where task_id = ?", (_snapshot_json(snapshot), task_id))
 
 
-def visited(connection: Connection, run_id: str) -> int:
+def pages_asked(connection: Connection, run_id: str) -> int:
     """Pages that a run has asked for, found or not."""
     return len(_visits(connection, run_id, "s.state in ('fetched', 'reused', 'failed', 'blocked')"))
 
@@ -238,7 +238,7 @@ def page_news(
     return tuple(replace(one, quotes=_lost_quotes(connection, task_id, one.page_id, since)) for one in found)
 
 
-def claims_told(connection: Connection, claim_ids: Iterable[str]) -> Mapping[str, tuple[str, bool]]:
+def claim_texts(connection: Connection, claim_ids: Iterable[str]) -> Mapping[str, tuple[str, bool]]:
     """The words of claims and whether each is a hypothesis, by its id; hypotheses first."""
     rows = connection.execute(
         """

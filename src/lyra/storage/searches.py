@@ -12,7 +12,7 @@ from lyra.model.event import Event
 from lyra.model.search import Search, SearchStatus, SearchTally
 from lyra.redact.key import redactor_of
 from lyra.storage.columns import stamp_or_none
-from lyra.storage.connection import overwriting
+from lyra.storage.connection import secure_deletion
 from lyra.storage.rows import Table, read, read_one
 from lyra.urls import is_web_url
 
@@ -44,7 +44,7 @@ def _redact_addresses(connection: Connection, search_id: str) -> None:
     redactor = redactor_of(Path(connection.filename).parent)
     asked = connection.execute("select query from queries where id = ?", (search_id,)).get
     if asked is not None and is_web_url(asked) and (clean := redactor.url(asked)) != asked:
-        with overwriting(connection):
+        with secure_deletion(connection):
             connection.execute("update queries set query = ? where id = ?", (clean, search_id))
     found = connection.execute(
         """
@@ -61,7 +61,7 @@ def _redact_addresses(connection: Connection, search_id: str) -> None:
     ]
     changed = [new for new, old in zip(cleaned, found, strict=True) if new != old]
     if changed:
-        with overwriting(connection):
+        with secure_deletion(connection):
             connection.executemany("update or ignore serp_items set url = ?2, referer = ?3 where id = ?1", changed)
 
 

@@ -14,7 +14,7 @@ from lyra.clock import stamp
 from lyra.model.task import KeptSite
 from lyra.storage import erasing, trust
 from lyra.storage.columns import ids_json, to_json
-from lyra.storage.connection import overwriting
+from lyra.storage.connection import secure_deletion
 from lyra.storage.rows import column
 from lyra.urls import host_of, registrable_domain
 
@@ -90,7 +90,7 @@ def note_records(connection: Connection, task_id: str, domains: Iterable[str]) -
         )
 
 
-def lone(connection: Connection, hosts: Collection[str]) -> set[str]:
+def unused_hosts(connection: Connection, hosts: Collection[str]) -> set[str]:
     """Those of these hosts, and of their domains, with which nothing in the database has to do any more."""
     if not hosts:
         return set()
@@ -139,9 +139,9 @@ def forget_due(connection: Connection, now: datetime) -> frozenset[str]:
     noted = set(column(connection, "select domain from sites_to_forget"))
     if not noted:
         return frozenset()
-    wanted = lone(connection, noted)
+    wanted = unused_hosts(connection, noted)
     due = wanted - {one.domain for one in kept(connection, wanted, now)}
-    with overwriting(connection):
+    with secure_deletion(connection):
         forget(connection, due)
         others = ids_json(sorted(noted - wanted))
         connection.execute("delete from sites_to_forget where domain in (select value from json_each(?))", (others,))

@@ -65,12 +65,12 @@ def take(
     return seat is not None
 
 
-def leave(connection: Connection, use_id: str) -> None:
+def release_seat(connection: Connection, use_id: str) -> None:
     """Give the seat back, or leave the line."""
     connection.execute("delete from leases where owner = ? and slot is not null", (use_id,))
 
 
-def held(connection: Connection, now: datetime) -> dict[str, int]:
+def taken_seats(connection: Connection, now: datetime) -> dict[str, int]:
     """Seats taken now, by slot."""
     return _count(connection, _SEAT, now)
 

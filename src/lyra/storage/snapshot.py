@@ -37,10 +37,10 @@ def take(source: Path, target: Path) -> Snapshot:
                 copy.close()
         finally:
             original.close()
-    return examine(target)
+    return check_copy(target)
 
 
-def examine(path: Path) -> Snapshot:
+def check_copy(path: Path) -> Snapshot:
     """Check a copy: that it is Lyra's, not too new and whole. Raises StorageError or DatabaseTooNew."""
     with opening(path):
         migrate.check_header(path)

@@ -43,4 +43,4 @@ def cancel_search(connection: Connection, search_id: str, reason: str, now: date
 def note_fetched(connection: Connection, search: Search, candidate_id: str, page_id: str) -> None:
     """A page that was fetched for a candidate, counted once against the budget of its search."""
     candidates.set_state(connection, candidate_id, CandidateState.FETCHED, None, page_id)
-    rechecks.spend(connection, search, 1, 0.0)
+    rechecks.add_usage(connection, search, 1, 0.0)

@@ -7,7 +7,7 @@ from apsw import Connection
 from lyra.clock import stamp
 
 
-def tries(connection: Connection, key: str) -> tuple[int, str]:
+def attempts(connection: Connection, key: str) -> tuple[int, str]:
     """How often, and how the last try ended; 0 where the body is not known."""
     found = connection.execute("select tries, reason from unread_bodies where key = ?", (key,)).fetchone()
     return (int(found[0]), str(found[1])) if found else (0, "")

@@ -96,7 +96,7 @@ _COLUMNS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def restrict(connection: Connection, schema: str) -> None:
+def hide_other_tasks(connection: Connection, schema: str) -> None:
     """Put views of what visible tasks hold before the tables of the database attached as `schema`; none is visible."""
     connection.execute(f"create temp table {VISIBLE_TASKS} (id text primary key) without rowid")
     for table, rows in ROWS.items():

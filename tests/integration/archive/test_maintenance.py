@@ -119,13 +119,13 @@ async def test_repair_completes_a_lost_index(
     """The files are the truth: the index follows from them."""
     ref = await indexed.store(exchange("https://a.example/", "One."))
     await indexed.close()
-    known = await db.read(archive_index.everything)
+    known = await db.read(archive_index.all_records)
     await db.write(archive_index.forget_files, [ref.path])
 
     checked = await keeper.check(repair=True)
 
     assert (checked.is_whole, checked.unindexed) == (True, 0)
-    assert await db.read(archive_index.everything) == known
+    assert await db.read(archive_index.all_records) == known
 
 
 async def test_a_record_without_its_file_is_missing(
@@ -290,7 +290,7 @@ async def test_a_capture_is_found_by_its_record_and_keeps_no_secret(folder: Path
     """Three files under the record's own name; keys in addresses are gone."""
     record_id = "<urn:uuid:12345678-1234-1234-1234-123456789abc>"
     resource = Resource("https://a.example/x?token=t0psecret", "GET", moving_clock.now(), 200, "text/css", "ab" * 32, 5)
-    captures = Captures(folder, moving_clock, PLAIN.knowing(["k-0123456789"]))
+    captures = Captures(folder, moving_clock, PLAIN.with_known_secrets(["k-0123456789"]))
 
     ref = await captures.store(
         Capture("https://a.example/k-0123456789", record_id, moving_clock.now(), b"\x89PNG", (resource,))

@@ -39,7 +39,7 @@ async def _store(home: Path) -> list[str]:
             assessor = Assessor(lyra.parts, task_id)
             await assessor.group_pages()
             await assessor.assess([derived_id("c", text)])
-            await assessor.weigh_sources()
+            await assessor.update_source_influence()
         return own
 
 

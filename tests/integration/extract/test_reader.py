@@ -131,9 +131,9 @@ async def test_reading_that_outlived_its_server_counts_as_a_try(tmp_path: Path) 
 
     await memory.note("body", "the server ended while it was being read")
     await memory.note("body", "the server ended while it was being read")
-    counted = await memory.tries("body")
+    counted = await memory.attempts("body")
     await memory.forget("body")
-    forgotten = await memory.tries("body")
+    forgotten = await memory.attempts("body")
     await db.close()
 
     assert (counted, forgotten) == ((2, "the server ended while it was being read"), (0, ""))

@@ -211,7 +211,7 @@ class Seats(OverSqlite):
     @rule(data=st.data())
     def leave(self, data: st.DataObject) -> None:
         use_id = data.draw(st.sampled_from(sorted(self.uses)))
-        slots.leave(self.db, use_id)
+        slots.release_seat(self.db, use_id)
         del self.uses[use_id]
 
     def take(self, use: SlotUse) -> None:
@@ -238,7 +238,7 @@ class Seats(OverSqlite):
 
     @invariant()
     def slots_keep_to_their_seats(self) -> None:
-        held = slots.held(self.db, self.now)
+        held = slots.taken_seats(self.db, self.now)
         assert all(count <= SEATS[Slot(slot)] for slot, count in held.items())
         assert held.get(Slot.GPU, 0) + held.get(Slot.BROWSER_HEADFUL, 0) <= 1
 

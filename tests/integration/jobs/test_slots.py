@@ -42,7 +42,7 @@ async def test_inference_and_a_visible_browser_exclude_each_other(db: Database, 
     """While one process embeds, another gets no window; and the other way round."""
     embeds = await take(db, "one", Slot.GPU)
     shows = await take(other, "two", Slot.BROWSER_HEADFUL)
-    await db.write(slots.leave, "one")
+    await db.write(slots.release_seat, "one")
     shows_now = await take(other, "two", Slot.BROWSER_HEADFUL)
     embeds_again = await take(db, "three", Slot.GPU)
 
@@ -61,7 +61,7 @@ async def test_a_free_seat_goes_to_the_most_urgent_who_waits(db: Database) -> No
     await take(db, "holder", Slot.GPU)
     await take(db, "embeds", Slot.GPU, Priority.EMBED, NOON)
     await take(db, "window", Slot.BROWSER_HEADFUL, Priority.PREFETCH, NOON + timedelta(milliseconds=100))
-    await db.write(slots.leave, "holder")
+    await db.write(slots.release_seat, "holder")
 
     early = await take(db, "embeds", Slot.GPU, Priority.EMBED, NOON + timedelta(milliseconds=200))
     urgent = await take(db, "window", Slot.BROWSER_HEADFUL, Priority.PREFETCH, NOON + timedelta(milliseconds=300))
@@ -73,7 +73,7 @@ async def test_among_equals_who_asked_first_is_first(db: Database) -> None:
     """A newcomer of the same urgency does not step in front."""
     await take(db, "holder", Slot.GPU)
     await take(db, "first", Slot.GPU, now=NOON)
-    await db.write(slots.leave, "holder")
+    await db.write(slots.release_seat, "holder")
 
     newcomer = await take(db, "second", Slot.GPU, now=NOON + timedelta(milliseconds=50))
     first = await take(db, "first", Slot.GPU, now=NOON + timedelta(milliseconds=60))
@@ -85,7 +85,7 @@ async def test_one_who_no_longer_asks_has_left_the_line(db: Database) -> None:
     """A process that died while waiting holds nobody up."""
     await take(db, "holder", Slot.GPU)
     await take(db, "dead", Slot.GPU, Priority.SERP)
-    await db.write(slots.leave, "holder")
+    await db.write(slots.release_seat, "holder")
 
     soon = await take(db, "living", Slot.GPU, Priority.EMBED, NOON + timedelta(seconds=1))
     later = await take(db, "living", Slot.GPU, Priority.EMBED, NOON + timedelta(seconds=2))
@@ -127,7 +127,7 @@ async def test_holding_gives_back_and_wakes_whoever_waits(db: Database, other: D
         first_out.set()
 
     assert order == ["p1 begins", "p1 ends", "p2 begins", "p2 ends"]
-    assert await db.read(slots.held, SystemClock().now()) == {}
+    assert await db.read(slots.taken_seats, SystemClock().now()) == {}
 
 
 async def test_a_cancelled_wait_leaves_the_line(db: Database) -> None:

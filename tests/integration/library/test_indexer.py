@@ -14,7 +14,7 @@ from lyra.errors import InvalidParams, PipelineError
 from lyra.extract.bibliography import read_bibliography
 from lyra.extract.document import read_document
 from lyra.library.libraries import Libraries
-from lyra.library.walk import Unstable
+from lyra.library.walk import FileChangedWhileRead
 from lyra.model.audit import CitedWork
 from lyra.model.library import LibraryWork, ScanResult
 from lyra.model.page import Document, Identifier
@@ -167,7 +167,7 @@ async def test_a_file_that_changes_while_it_is_read_is_tried_again(
     (folder / "stroke.md").write_text("Warfarin was compared with placebo.")
 
     def unstable(path: bytes, most: int) -> bytes:
-        raise Unstable
+        raise FileChangedWhileRead
 
     with monkeypatch.context() as patched:
         patched.setattr("lyra.library.walk.read_stable", unstable)

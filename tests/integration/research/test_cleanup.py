@@ -75,7 +75,7 @@ async def test_a_file_whose_body_another_record_refers_to_stays_and_a_removed_on
 
     assert (kept.removal.lone_files, kept.removal.shared_files) == ((), (FILE,))
     assert removed.files.removed == (FILE,)
-    assert await db.read(archive_index.everything) == ()
+    assert await db.read(archive_index.all_records) == ()
 
 
 def counted(deleted: DeletedTask) -> dict[str, int]:

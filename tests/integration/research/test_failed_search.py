@@ -46,7 +46,7 @@ async def test_a_page_that_was_given_up_is_named_in_the_status_and_the_answer(tm
         await lyra.db.write(candidates.add, found)
 
         report = await lyra.status.report(task.id)
-        unanswered = await lyra.status.unanswered(task.id)
+        unanswered = await lyra.status.unasked_sources(task.id)
 
     told = ("https://bomb.example/ was given up after two tries to read it (SIGKILL)",)
     assert (report.warnings, unanswered) == (told, told)

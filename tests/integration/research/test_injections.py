@@ -70,7 +70,7 @@ async def test_a_page_that_came_without_a_scan_is_scanned(
 
     claim_id = await db.read(lambda connection: connection.execute("select claim_id from claim_mentions").get)
 
-    (found,) = (await SecurityWarnings(db).behind([claim_id])).gravest
+    (found,) = (await SecurityWarnings(db).flagged_pages([claim_id])).gravest
     assert (found.warning.page_id, found.warning.kind.value, found.warning.severity.value) == (
         stored.page.id,
         "order",

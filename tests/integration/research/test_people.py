@@ -92,7 +92,7 @@ async def test_nobody_comes_back_who_was_never_there(lyra: Lyra) -> None:
     with pytest.raises(InvalidParams, match="Nobody called 'Mori' had a token"):
         await lyra.people.add("Mori", Role.READER, is_again=True)
 
-    assert await lyra.people.every() == ()
+    assert await lyra.people.all_people() == ()
 
 
 @pytest.mark.parametrize("name", ["alice", "ALICE", "Ａｌｉｃｅ", "Owner"])
@@ -103,7 +103,7 @@ async def test_names_that_differ_in_case_or_width_are_one(lyra: Lyra, name: str)
     with pytest.raises(InvalidParams):
         await lyra.people.add(name, Role.ADMIN)
 
-    assert [one.name for one in await lyra.people.every()] == ["Alice"]
+    assert [one.name for one in await lyra.people.all_people()] == ["Alice"]
 
 
 async def test_token_is_revoked_by_a_name_in_another_case(lyra: Lyra) -> None:
@@ -307,8 +307,8 @@ async def test_who_asks_does_not_wait_for_the_writer(db: Database, clock: HeldCl
     pending = len(people._noting)
     is_free.set()
     await writing
-    await people.settle()
+    await people.wait_for_writes()
 
-    (after,) = await people.every()
+    (after,) = await people.all_people()
     assert (found, pending) == ([issued.person] * 3, 1)
     assert after.last_used_at == clock.now()

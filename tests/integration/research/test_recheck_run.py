@@ -115,7 +115,8 @@ async def test_a_run_repeats_every_search_once_and_makes_the_next_due(
     (listed,) = await watched.list()
     assert (state, played.ran) == (JobState.DONE, ["gliptins mortality"])
     assert run.report is not None
-    assert (run.state, run.report.searches, run.report.is_news, run.report.since) == (RecheckState.DONE, 1, False, NOW)
+    assert run.state is RecheckState.DONE
+    assert (run.report.searches, run.report.has_changes, run.report.since) == (1, False, NOW)
     assert (listed.due_at, listed.last_run_id) == (NOW + 2 * WEEK, run.id)
     assert [one.recheck_id for one in await db.read(searches.of_task, TASK)] == [None]
 
@@ -140,7 +141,7 @@ async def test_a_change_is_told_once_with_the_words_that_are_gone(
     assert second is not None
     assert [(one.url, one.quotes) for one in first.changed] == [("https://a.example/1", ("It rose.",))]
     assert [(one.before.value, one.after.value) for one in first.verdicts] == [("supported", "unverified")]
-    assert second.is_news is False
+    assert second.has_changes is False
 
 
 async def test_without_a_network_the_run_is_put_off_and_stays_due(

@@ -70,7 +70,7 @@ async def weigh(parts: SearchParts, task_id: str) -> None:
     await assessor.group_pages()
     found = await parts.db.read(claims.of_task, task_id)
     await assessor.assess([one.id for one in found])
-    await assessor.weigh_sources()
+    await assessor.update_source_influence()
 
 
 def edge(claim_id: str, url: str) -> str:

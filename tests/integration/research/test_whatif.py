@@ -117,7 +117,7 @@ async def test_the_view_says_the_same_for_each_single_source(parts: SearchParts,
     await assessor.group_pages()
     await assessor.assess([claim])
 
-    await assessor.weigh_sources()
+    await assessor.update_source_influence()
 
     found = await run_query(
         db.path,
@@ -137,7 +137,7 @@ async def test_a_new_assessment_ends_what_was_said_of_single_sources(
 ) -> None:
     """Between two searches the view is empty rather than old."""
     assessor = Assessor(parts, TASK)
-    await assessor.weigh_sources()
+    await assessor.update_source_influence()
 
     await assessor.assess([claim])
 

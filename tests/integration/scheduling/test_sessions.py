@@ -12,9 +12,9 @@ import os, subprocess, sys
 from pathlib import Path
 from lyra import scheduling
 
-scheduling.stand_back(7)
+scheduling.lower_priority(7)
 child = subprocess.Popen(["sleep", "60"], start_new_session=True)
-scheduling.follow(child.pid)
+scheduling.lower_child_priority(child.pid)
 for pid in (os.getpid(), child.pid):
     group = Path(f"/proc/{pid}/autogroup").read_text().split(" ", 1)[1].strip()
     print(group, "and", os.getpriority(os.PRIO_PROCESS, pid))

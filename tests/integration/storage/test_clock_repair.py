@@ -87,8 +87,8 @@ async def test_a_rest_of_then_lasts_as_long_as_it_was_meant_to(db: Database) -> 
     for health in (late, sound):
         await db.write(service_health.save, health)
 
-    changed = await db.write(clock_repair.clamp, NOW)
-    again = await db.write(clock_repair.clamp, NOW)
+    changed = await db.write(clock_repair.shorten_long_waits, NOW)
+    again = await db.write(clock_repair.shorten_long_waits, NOW)
 
     found = [await db.read(service_health.get, name) for name in (late.name, sound.name)]
     assert [one.open_until for one in found if one] == [NOW + timedelta(minutes=30), NOW + timedelta(hours=4)]
@@ -104,7 +104,7 @@ async def test_a_failed_search_of_then_asks_for_the_patience_it_was_meant_to(db:
         await db.write(searches.insert, search)
         await db.write(searches.end, search_id, SearchStatus.FAILED, "…", end, retry_at=end + timedelta(minutes=30))
 
-    changed = await db.write(clock_repair.clamp, NOW)
+    changed = await db.write(clock_repair.shorten_long_waits, NOW)
 
     found = await db.read(searches.of_task, "task_00000000000a")
     assert [one.retry_at for one in found] == [NOW + timedelta(minutes=30)] * 2
@@ -118,7 +118,7 @@ async def test_what_was_learned_then_is_forgotten_in_a_day(db: Database) -> None
     )
     await db.write(domain_policies.save, habit)
 
-    await db.write(clock_repair.clamp, NOW)
+    await db.write(clock_repair.shorten_long_waits, NOW)
 
     found = await db.read(domain_policies.get, "a.example")
     assert found is not None
@@ -131,7 +131,7 @@ async def test_answers_of_then_are_not_fresh_for_a_year(db: Database) -> None:
     row = ("k", "{}", stamp(THEN))
     await db.write(lambda c: c.execute("insert into serp_cache values (?, ?, ?)", row).fetchall())
 
-    await db.write(clock_repair.clamp, NOW)
+    await db.write(clock_repair.shorten_long_waits, NOW)
 
     assert await db.read(_count_answers) == 0
 
@@ -212,6 +212,6 @@ async def test_the_latest_time_is_found_wherever_it_stands(db: Database, stateme
     """Of what is shortened or forgotten."""
     await db.write(lambda c: c.execute(statement, (stamp(THEN),)).fetchall())
 
-    found = await db.write(clock_repair.clamp, NOW)
+    found = await db.write(clock_repair.shorten_long_waits, NOW)
 
     assert (found.latest, found.shortened) == (THEN, 1)

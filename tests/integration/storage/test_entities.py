@@ -83,7 +83,7 @@ async def test_alike_are_those_with_a_name_in_common(db: Database) -> None:
     said.state(organisation("湖水製作所"), "address", "愛知県美咲野市中央2-6-1")
     await store(db, said.record("rdap", "https://rdap.example/", "x"), "p_2")
 
-    found = await db.read(entities.alike, entity_id(MISAKINO, "p_1"))
+    found = await db.read(entities.sharing_names, entity_id(MISAKINO, "p_1"))
 
     assert found == (entity_id(organisation("美咲野製作所(株)"), "p_2"),)
 

@@ -130,10 +130,10 @@ async def test_few_are_kept_and_none_after_the_end(db: Database, graph: Any) -> 
     others = len(apsw.connections())
     pool = guarded_connections.GuardedConnections(db.path)
     with contextlib.ExitStack() as late:
-        late.enter_context(pool.lent(OWNER, ""))
+        late.enter_context(pool.connection_for(OWNER, ""))
         with contextlib.ExitStack() as lent:
             for _ in range(18):
-                lent.enter_context(pool.lent(OWNER, ""))
+                lent.enter_context(pool.connection_for(OWNER, ""))
         waiting = len(apsw.connections()) - others - 1
 
         pool.close()

@@ -101,22 +101,22 @@ async def test_an_answer_leads_to_the_flagged_page_behind_it(db: Database, text:
     """By ids, by its address, and by its words where a client selects nothing else."""
     await save(db, ORDER)
 
-    assert await db.read(injections.pages_behind, [text, "something else"]) == {"p_1": []}
+    assert await db.read(injections.flagged_pages_of_texts, [text, "something else"]) == {"p_1": []}
 
 
 async def test_a_page_without_findings_is_behind_no_warning(db: Database) -> None:
     """Most pages are harmless."""
     await save(db)
 
-    assert await db.read(injections.pages_behind, [URL]) == {}
+    assert await db.read(injections.flagged_pages_of_texts, [URL]) == {}
 
 
 async def test_computed_text_is_behind_every_flagged_page_that_a_person_sees(db: Database) -> None:
     """The owner is warned of it, as not traced; of a task that is not shared a reader hears nothing, by no string."""
     await save(db, ORDER)
 
-    owner = await SecurityWarnings(db).behind(["PADS"], is_computed=True)
-    reader = await SecurityWarnings(db, Person("r", "Sato", Role.READER)).behind([URL], is_computed=True)
+    owner = await SecurityWarnings(db).flagged_pages(["PADS"], is_computed=True)
+    reader = await SecurityWarnings(db, Person("r", "Sato", Role.READER)).flagged_pages([URL], is_computed=True)
 
     warning = SecurityWarning("p_1", URL, InjectionKind.ORDER, Severity.MEDIUM, False, 1)
     assert owner == AnswerWarnings((AnswerWarning(warning, (), is_traced=False),), 1)
@@ -130,6 +130,6 @@ async def test_only_the_gravest_flagged_pages_are_listed(db: Database) -> None:
         await db.write(pages.save, page, ())
         await db.write(injections.add, page, (), (ORDER,), now=NOW)
 
-    found = await SecurityWarnings(db).behind([], is_computed=True)
+    found = await SecurityWarnings(db).flagged_pages([], is_computed=True)
 
     assert (len(found.gravest), found.total) == (12, 20)

@@ -65,7 +65,7 @@ async def test_a_site_is_lone_where_no_page_and_no_search_has_to_do_with_it(db: 
     """By its hosts: of a domain that others need, a host of one's own is lone."""
     hosts = [f"www.{SITE}", f"www.{OTHER}", f"own.{OTHER}"]
 
-    assert await db.read(sites.lone, hosts) == {SITE, f"www.{SITE}", f"own.{OTHER}"}
+    assert await db.read(sites.unused_hosts, hosts) == {SITE, f"www.{SITE}", f"own.{OTHER}"}
 
 
 async def test_a_forgotten_site_stands_in_no_table(db: Database) -> None:

@@ -127,7 +127,7 @@ async def dashboard(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[D
         assessor = Assessor(lyra.parts, TASK)
         await assessor.group_pages()
         await assessor.assess([claim_id(HYPOTHESIS)])
-        await assessor.weigh_sources()
+        await assessor.update_source_influence()
         listening = listen(0)
         async with served(lyra, listening, Access(listening.getsockname()[1])) as running:
             yield replace(running, tracked=tracked)

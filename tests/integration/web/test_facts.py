@@ -12,7 +12,7 @@ from lyra.model.claim import Mention, Verdict
 from lyra.model.edge import Edge, Relation
 from lyra.model.job import Job, JobState
 from lyra.model.page import PageNotice
-from lyra.model.recheck import PageNews, RecheckReport, RecheckRun, RecheckState, VerdictNews
+from lyra.model.recheck import PageNews, RecheckReport, RecheckRun, RecheckState, RecheckVerdictChange
 from lyra.model.task import Budget
 from lyra.research.assessing import Assessor
 from lyra.storage import claims, edges, jobs, rechecks, votes
@@ -160,7 +160,7 @@ async def test_each_review_is_counted_down(dashboard: Dashboard) -> None:
     assessor = Assessor(dashboard.lyra.parts, TASK)
     await assessor.group_pages()
     await assessor.assess([claim_id(HYPOTHESIS)])
-    await assessor.weigh_sources()
+    await assessor.update_source_influence()
 
     before = await seen(dashboard, f"/tasks/{TASK}/review")
     await dashboard.send(f"/tasks/{TASK}/review", edge="e_second", stance="refutes")
@@ -210,7 +210,7 @@ async def test_what_the_last_recheck_found_stands_on_the_task(dashboard: Dashboa
     report = RecheckReport(
         since=NOW,
         retracted=(PageNews(page_id(PAGE_FOR), PAGE_FOR, "Page for", 1, 0),),
-        verdicts=(VerdictNews(claim_id(HYPOTHESIS), HYPOTHESIS, True, Verdict.SUPPORTED, Verdict.CONTESTED),),
+        verdicts=(RecheckVerdictChange(claim_id(HYPOTHESIS), HYPOTHESIS, True, Verdict.SUPPORTED, Verdict.CONTESTED),),
     )
     done = RecheckRun("rc_1", TASK, RecheckState.DONE, NOW, NOW, Budget(), finished_at=NOW, report=report)
     later = RecheckRun("rc_2", TASK, RecheckState.RUNNING, NOW, NOW + timedelta(days=1), Budget())

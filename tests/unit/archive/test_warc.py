@@ -27,7 +27,7 @@ def test_secret_headers_and_known_values_vanish_everywhere() -> None:
         body=f'{{"error": "invalid key {KEY}"}}'.encode(),
     )
 
-    clean = redacted(exchange, PLAIN.knowing([KEY, "abc"]))
+    clean = redacted(exchange, PLAIN.with_known_secrets([KEY, "abc"]))
 
     assert clean.url == "https://api.example/redacted/papers"
     assert clean.request_headers == (

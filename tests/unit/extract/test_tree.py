@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.tree import drop_navigation, parse, taglines, text_of
+from lyra.extract.tree import drop_navigation, head_and_foot_texts, parse, text_of
 
 
 def _text(markup: str) -> str:
@@ -166,4 +166,4 @@ def test_a_sites_tagline_stands_in_its_head_beside_links() -> None:
     )
 
     assert tree is not None
-    assert taglines(tree) == ("Satire by candlelight", "All rights reserved.")
+    assert head_and_foot_texts(tree) == ("Satire by candlelight", "All rights reserved.")

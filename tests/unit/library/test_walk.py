@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.library.walk import Unstable, read_stable, split_mailbox, walk
+from lyra.library.walk import FileChangedWhileRead, read_stable, split_mailbox, walk
 from lyra.model.library import FileState, shown_path
 
 
@@ -76,7 +76,7 @@ def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytes
     states = iter([(6, 1), (7, 2)])
     monkeypatch.setattr("lyra.library.walk._state", lambda _: next(states))
 
-    with pytest.raises(Unstable):
+    with pytest.raises(FileChangedWhileRead):
         read_stable(os.fsencode(path), 100)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.ml.memory_group import enclose, remove
+from lyra.ml.memory_group import limit_memory, remove
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_a_group_beside_the_servers_own_limits_the_process(root: Path, own: Path) -> None:
     """The limit is there before the process is; no swap, and the whole group ends together."""
-    group = enclose(4321, 512, root, own)
+    group = limit_memory(4321, 512, root, own)
 
     assert group == root / "app.slice" / f"lyra-{os.getpid()}-4321"
     assert {file.name: file.read_text() for file in group.iterdir()} == {
@@ -42,7 +42,7 @@ def test_a_parent_that_hands_out_no_memory_gives_no_group(root: Path, own: Path)
     """Resource limits hold then."""
     (root / "app.slice" / "cgroup.subtree_control").write_text("cpu pids\n")
 
-    assert enclose(4321, 512, root, own) is None
+    assert limit_memory(4321, 512, root, own) is None
     assert sorted(os.listdir(root / "app.slice")) == ["cgroup.subtree_control", "lyra.scope"]
 
 
@@ -51,7 +51,7 @@ def test_a_system_without_version_2_gives_no_group(tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.write_text("4:memory:/process\n")
 
-    assert enclose(4321, 512, tmp_path, own) is None
+    assert limit_memory(4321, 512, tmp_path, own) is None
 
 
 def test_groups_that_a_killed_server_left_are_removed(root: Path, own: Path) -> None:
@@ -59,7 +59,7 @@ def test_groups_that_a_killed_server_left_are_removed(root: Path, own: Path) -> 
     left = root / "app.slice" / "lyra-1-2"
     left.mkdir()
 
-    group = enclose(4321, 512, root, own)
+    group = limit_memory(4321, 512, root, own)
     remove(left)
 
     assert (left.exists(), group is not None) == (False, True)

@@ -24,4 +24,6 @@ def test_two_states_are_added() -> None:
     one = ProcessState(("a", "b"), {"embed": 2}, {"embed": 0.5})
     other = ProcessState(("b", "c"), {"embed": 1, "read": 3}, {"read": 2.0})
 
-    assert one.plus(other) == ProcessState(("a", "b", "c"), {"embed": 3, "read": 3}, {"embed": 0.5, "read": 2.0})
+    assert one.combined_with(other) == ProcessState(
+        ("a", "b", "c"), {"embed": 3, "read": 3}, {"embed": 0.5, "read": 2.0}
+    )

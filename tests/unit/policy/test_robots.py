@@ -6,11 +6,11 @@ import pytest
 
 from lyra.model.domain import RobotsFile
 from lyra.model.page import FetchOutcome
-from lyra.policy.robots import RobotsRuling, decode, judge
+from lyra.policy.robots import RobotsDecision, decode, judge
 
 ORIGIN = "https://www.fdso.gov"
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
-DENIED = RobotsRuling(False, reason="robots.txt of www.fdso.gov disallows this address.")
+DENIED = RobotsDecision(False, reason="robots.txt of www.fdso.gov disallows this address.")
 
 
 def robots(body: str, status: int = 200) -> RobotsFile:
@@ -18,43 +18,43 @@ def robots(body: str, status: int = 200) -> RobotsFile:
 
 
 @pytest.mark.parametrize(
-    ("body", "path", "ruling"),
+    ("body", "path", "decision"),
     [
-        ("", "/a", RobotsRuling(True)),
+        ("", "/a", RobotsDecision(True)),
         ("User-agent: *\nDisallow: /internal/", "/internal/draft", DENIED),
-        ("User-agent: *\nDisallow: /internal/", "/safety", RobotsRuling(True)),
-        ("User-agent: *\nDisallow: /\nAllow: /safety", "/safety/x", RobotsRuling(True)),
-        ("User-agent: *\nDisallow:", "/a", RobotsRuling(True)),
+        ("User-agent: *\nDisallow: /internal/", "/safety", RobotsDecision(True)),
+        ("User-agent: *\nDisallow: /\nAllow: /safety", "/safety/x", RobotsDecision(True)),
+        ("User-agent: *\nDisallow:", "/a", RobotsDecision(True)),
         ("User-agent: lyra\nDisallow: /\n\nUser-agent: *\nDisallow:", "/a", DENIED),
-        ("User-agent: lyra\nAllow: /\n\nUser-agent: *\nDisallow: /", "/a", RobotsRuling(True)),
-        ("User-agent: Googlebot\nDisallow: /", "/a", RobotsRuling(True)),
-        ("User-agent: Chrome\nDisallow: /", "/a", RobotsRuling(True)),
-        ("User-agent: *\nCrawl-delay: 7\nDisallow: /x", "/a", RobotsRuling(True, 7.0)),
-        ("User-agent: *\nCrawl-delay: 1e300", "/a", RobotsRuling(True, 86_400.0)),
+        ("User-agent: lyra\nAllow: /\n\nUser-agent: *\nDisallow: /", "/a", RobotsDecision(True)),
+        ("User-agent: Googlebot\nDisallow: /", "/a", RobotsDecision(True)),
+        ("User-agent: Chrome\nDisallow: /", "/a", RobotsDecision(True)),
+        ("User-agent: *\nCrawl-delay: 7\nDisallow: /x", "/a", RobotsDecision(True, 7.0)),
+        ("User-agent: *\nCrawl-delay: 1e300", "/a", RobotsDecision(True, 86_400.0)),
         ("User-agent: *\nDisallow: /*.pdf$", "/a.pdf", DENIED),
         ("User-agent: *\nDisallow: /検索", "/%E6%A4%9C%E7%B4%A2?q=1", DENIED),
-        ("<!doctype html><html><body>Not found</body></html>", "/a", RobotsRuling(True)),
+        ("<!doctype html><html><body>Not found</body></html>", "/a", RobotsDecision(True)),
     ],
     ids=[
         "empty", "denied", "elsewhere", "longest-wins", "empty-disallow", "own-group", "own-group-allows",
         "other-robot", "not-by-browser-name", "crawl-delay", "endless-delay", "wildcard", "japanese-path", "html-page",
     ],
 )  # fmt: skip
-def test_rules_are_read_for_lyra_then_for_everyone(body: str, path: str, ruling: RobotsRuling) -> None:
+def test_rules_are_read_for_lyra_then_for_everyone(body: str, path: str, decision: RobotsDecision) -> None:
     """The group for `lyra` binds, else the one for `*`; the longest rule wins; other robots' rules are theirs."""
-    assert judge(robots(body), ORIGIN + path) == ruling
+    assert judge(robots(body), ORIGIN + path) == decision
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
 def test_absent_robots_allow_everything(status: int) -> None:
     """4xx means there are no rules (RFC 9309 §2.3.1.3)."""
-    assert judge(robots("User-agent: *\nDisallow: /", status), ORIGIN + "/a") == RobotsRuling(True)
+    assert judge(robots("User-agent: *\nDisallow: /", status), ORIGIN + "/a") == RobotsDecision(True)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_server_trouble_disallows_for_now(status: int) -> None:
     """A server that cannot say its rules is not visited until it can (§2.3.1.4)."""
-    assert judge(robots("", status), ORIGIN + "/a") == RobotsRuling(
+    assert judge(robots("", status), ORIGIN + "/a") == RobotsDecision(
         False,
         reason=f"robots.txt answers {status}, so nothing may be fetched for now.",
         retry_after_s=600.0,
@@ -63,7 +63,7 @@ def test_server_trouble_disallows_for_now(status: int) -> None:
 
 def test_no_answer_is_a_failure_with_its_reason() -> None:
     """A host that cannot be reached is not said to forbid anything: the fetch failed, and why is known."""
-    assert judge(robots("No connection to www.fdso.gov could be made.", 0), ORIGIN + "/a") == RobotsRuling(
+    assert judge(robots("No connection to www.fdso.gov could be made.", 0), ORIGIN + "/a") == RobotsDecision(
         False,
         outcome=FetchOutcome.FAILED,
         reason="robots.txt could not be read: No connection to www.fdso.gov could be made.",

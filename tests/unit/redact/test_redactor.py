@@ -69,4 +69,4 @@ def test_names_in_plain_data_are_cleaned_too() -> None:
 @pytest.mark.parametrize(("secret", "shown"), [("12345678", "key redacted"), ("1234567", "key 1234567")])
 def test_short_values_are_no_secrets(secret: str, shown: str) -> None:
     """Eight characters are struck out wherever they stand; fewer would strike innocent text."""
-    assert PLAIN.knowing([secret]).text(f"key {secret}") == shown
+    assert PLAIN.with_known_secrets([secret]).text(f"key {secret}") == shown

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from lxml import etree
 
 from lyra.model.claim import Verdict
-from lyra.model.recheck import FailedSearch, PageNews, RecheckReport, RecheckRun, RecheckState, VerdictNews
+from lyra.model.recheck import FailedSearch, PageNews, RecheckReport, RecheckRun, RecheckState, RecheckVerdictChange
 from lyra.model.task import Budget
 from lyra.report.rechecks import atom_feed, lines
 from lyra.translate import in_language
@@ -23,7 +23,7 @@ REPORT = RecheckReport(
     visited=12,
     new=(HOSTILE,),
     changed=(PageNews("p_2", "https://b.example/", "B", 1, 0, ("It cost 4.1 million dollars.",)),),
-    verdicts=(VerdictNews("c_1", "Errors are halved.", True, Verdict.SUPPORTED, Verdict.CONTESTED),),
+    verdicts=(RecheckVerdictChange("c_1", "Errors are halved.", True, Verdict.SUPPORTED, Verdict.CONTESTED),),
     new_claims=4,
 )
 RUN = RecheckRun(

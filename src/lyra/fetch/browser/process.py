@@ -62,7 +62,7 @@ class ProcessGroup:
             start_new_session=True,
             pass_fds=tuple(pass_fds),
         )
-        scheduling.follow(process.pid)
+        scheduling.lower_child_priority(process.pid)
         return cls(process)
 
     @classmethod

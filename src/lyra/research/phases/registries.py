@@ -85,7 +85,7 @@ def _save(connection: "Connection", page: Page, fragments: Sequence[Fragment], r
     for entity in rows.entities:
         entities.forget_estimates(connection, entity.id)
         own = profile_of(*entities.get(connection, entity.id))
-        for other in entities.alike(connection, entity.id):
+        for other in entities.sharing_names(connection, entity.id):
             found = same_entity(own, profile_of(*entities.get(connection, other)))
             if found.score >= _WORTH_SHOWING:
                 entities.save_estimate(connection, entity.id, other, found)

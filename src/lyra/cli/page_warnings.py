@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="Answer")
 
 
-async def warned(lyra: "Lyra", answer: T) -> T:
+async def with_warnings(lyra: "Lyra", answer: T) -> T:
     """The answer with the flagged pages that some of its text comes from, and without secrets in its addresses."""
     from lyra.answers.addresses import redactor_for, without_secrets
     from lyra.answers.answer import LyraMeta
@@ -17,6 +17,6 @@ async def warned(lyra: "Lyra", answer: T) -> T:
 
     fields = answer.model_dump(mode="json", by_alias=True, exclude={"meta"})
     is_computed = has_computed_text(fields, answer.text_columns())
-    found = await lyra.warnings.behind(strings_of(fields), is_computed=is_computed)
+    found = await lyra.warnings.flagged_pages(strings_of(fields), is_computed=is_computed)
     told = answer.model_copy(update={"meta": LyraMeta.model_validate(warning_fields(found))})
     return without_secrets(told, redactor_for(lyra.settings), answer.text_columns())

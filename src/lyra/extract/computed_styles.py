@@ -32,7 +32,7 @@ _BROWSER_STYLES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-class Looks:
+class ComputedStyles:
     """Computed values of the elements of a page, each computed once and only where it is asked for."""
 
     def __init__(self, tree: "HtmlElement") -> None:
@@ -49,11 +49,11 @@ class Looks:
         """Whether text that stands directly in the element is."""
         return self._of(element).is_seen
 
-    def is_gone(self, element: "HtmlElement") -> bool:
+    def is_not_rendered(self, element: "HtmlElement") -> bool:
         """Whether nothing inside the element can be seen either."""
-        return self._of(element).is_gone
+        return self._of(element).is_not_rendered
 
-    def candidates(self) -> list["HtmlElement"]:
+    def elements_maybe_hidden(self) -> list["HtmlElement"]:
         """Elements that might be hidden; the text of all others looks like that around them."""
         found = dict.fromkeys([*self._tree.xpath(_MARKED), *self._unslotted])
         if self._hiding is not None:
