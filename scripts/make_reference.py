@@ -1,10 +1,13 @@
 """Writes docs/reference/ and the schema of exports from the code; a test fails while they are out of date."""
 
 import json
+import re
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 from typer.core import TyperArgument, TyperGroup, TyperOption
@@ -16,10 +19,24 @@ from lyra.mcp.server import TOOLS
 from lyra.report.export.evidence import schema
 from lyra.report.export.names import SCHEMA_NAME
 from lyra.settings import Settings
+from lyra.storage import graph_views
+from lyra.storage.connection import connect, create_file
+from lyra.storage.migrate import migrate
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
+_HEAD_OF_SCHEMA = """\
+-- The schema of a new database, as the migrations make it (src/lyra/storage/migrations).
+-- Made by scripts/make_reference.py; edit the code, not this file. Views are written in src/lyra/storage/views.
+"""
 _MADE = "<!-- Made by scripts/make_reference.py; edit the code, not this file. -->\n\n"
+
+
+class _Statement(NamedTuple):
+    kind: str
+    name: str
+    table: str
+    sql: str
 
 
 def settings_page() -> str:
@@ -154,7 +171,51 @@ def schema_file() -> str:
     return json.dumps(schema(), indent=2) + "\n"
 
 
-PAGES = {"settings.md": settings_page, "tools.md": tools_page, "cli.md": cli_page, SCHEMA_NAME: schema_file}
+def database_page() -> str:
+    """The schema of a new database: each table with its indexes and triggers, then the names of the views."""
+    purposes, comments = graph_views.purposes(), _comments_of_tables()
+    statements = _new_schema()
+    parts = [_HEAD_OF_SCHEMA]
+    for table in (one for one in statements if one.kind == "table"):
+        belonging = [one.sql for one in statements if one.table == table.name and one.kind in ("index", "trigger")]
+        comment = comments.get(table.name, "")
+        parts.append(comment + ";\n".join([table.sql, *belonging]) + ";\n")
+    views = sorted(one for one in statements if one.kind == "view")
+    parts += [f"{comments.get(one.name, '')}{one.sql};\n" for one in views if one.name not in purposes]
+    parts.append("".join(f"-- {one.name}: {purposes[one.name]}\n" for one in views if one.name in purposes))
+    return "\n".join(parts)
+
+
+def _new_schema() -> list[_Statement]:
+    """What SQLite holds of a new database, but the tables that full text keeps for itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "new.db"
+        create_file(path)
+        connection = connect(path)
+        try:
+            migrate(connection, path)
+            graph_views.install(connection)
+            rows = connection.execute("select type, name, tbl_name, sql from sqlite_master where sql is not null")
+            found = [_Statement(*map(str, row)) for row in rows]
+        finally:
+            connection.close()
+    return [one for one in found if not re.search(r"^sqlite_|_fts_(data|idx|docsize|config)$", one.table)]
+
+
+def _comments_of_tables() -> dict[str, str]:
+    """What the migrations say above each table or view."""
+    texts = [path.read_text("utf-8") for path in sorted((files("lyra.storage") / "migrations").iterdir(), key=str)]
+    found = re.findall(r"((?:^-- .*\n)+)create (?:virtual table|table|view) (\w+)", "".join(texts), re.MULTILINE)
+    return {name: comment for comment, name in found}
+
+
+PAGES = {
+    "settings.md": settings_page,
+    "tools.md": tools_page,
+    "cli.md": cli_page,
+    "schema.sql": database_page,
+    SCHEMA_NAME: schema_file,
+}
 # The wheel carries the schema too.
 FILES = {
     **{REFERENCE / name: page for name, page in PAGES.items()},
