@@ -7,10 +7,9 @@
     edges, claim_mentions, serp_items  → task_pages
     task_pages, page_links             → task_references
 
-Six tables that follow from the evidence as well are written where more than rows decides: `claim_sources` (who counts as
-one source, `storage/claim_sources.py`), `review_queue` (`storage/reviews.py`), `page_groups` (`storage/page_groups.py`),
-`citation_flows` (`storage/citation_flows.py`), `promotions` (`storage/trust.py`) and `contained_originals`
-(`storage/pages.py`).
+Six tables that follow from the evidence as well are written elsewhere: `claim_sources` (`storage/claim_sources.py`),
+`review_queue` (`storage/reviews.py`), `page_groups` (`storage/page_groups.py`), `citation_flows`
+(`storage/citation_flows.py`), `promotions` (`storage/trust.py`) and `contained_originals` (`storage/pages.py`).
 
 Nothing of this happens by itself: whoever writes what stands on the left calls the function that is named after it.
 What is deleted takes its own rows along by foreign keys and triggers; edges are deleted with their task alone.
