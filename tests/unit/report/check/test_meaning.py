@@ -15,7 +15,7 @@ from lyra.report.check.sources import SourceIndex
 
 PAID = "The university bought every gauge from its equipment fund."
 KEPT = "Since 2021 our group has kept fourteen gauges on the marsh."
-FRAGMENT = TextFragment("f_1", f"{KEPT} {PAID} Short.")
+FRAGMENT = TextFragment("f_1", f"{KEPT} {PAID} Short.\n\nGift of 2024 | 2,405 | 3,410")
 PAGE = Source("p_1", "https://a.example/1", "Gauges", "p_1", fragments=(FRAGMENT,))
 SENTENCE = "The instruments were a welcome gift from generous outside donors (https://a.example/1)."
 
@@ -47,7 +47,7 @@ class Judge:
 
 
 async def test_the_nearest_sentence_comes_first() -> None:
-    """Heads and labels are left out, and the sentences of a source are embedded once."""
+    """Heads, labels and rows of tables are left out, and the sentences of a source are embedded once."""
     embedder = Embedder()
     meaning = Meaning(embedder)
 
