@@ -12,7 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class BodyCheck:
-    """Passes a request on whose body is a message; of one larger than `max_bytes` the transport says what is wrong."""
+    """Passes a request on whose body is a message; of one larger than `max_bytes` the transport says what is wrong.
+
+    A client that goes before its body has come has asked nothing.
+    """
 
     def __init__(self, app: ASGIApp, path: str, max_bytes: int) -> None:
         self._app = app
@@ -27,9 +30,11 @@ class BodyCheck:
         body, has_more = bytearray(), True
         while has_more and len(body) <= self._max_bytes:
             parts.append(part := await receive())
+            if part["type"] == "http.disconnect":  # the transport would log a traceback
+                return
             body += part.get("body", b"")
-            has_more = part["type"] == "http.request" and part.get("more_body", False)
-        is_whole = parts[-1]["type"] == "http.request" and len(body) <= self._max_bytes
+            has_more = part.get("more_body", False)
+        is_whole = len(body) <= self._max_bytes
         refusal = await asyncio.to_thread(_refusal, bytes(body)) if is_whole else None
 
         async def replay() -> Message:

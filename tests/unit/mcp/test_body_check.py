@@ -1,0 +1,38 @@
+"""A body is passed on whole, or not at all."""
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from lyra.mcp.body_check import BodyCheck
+
+SCOPE: Scope = {
+    "type": "http",
+    "method": "POST",
+    "path": "/mcp",
+    "headers": [(b"content-type", b"application/json"), (b"content-length", b"1000")],
+}
+GONE: Message = {"type": "http.disconnect"}
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [[GONE], [{"type": "http.request", "body": b'{"jsonrpc', "more_body": True}, GONE]],
+    ids=["before the body", "within the body"],
+)
+async def test_client_that_goes_before_its_body_is_whole_is_left(messages: list[Message]) -> None:
+    """The transport would log a traceback for it; nothing is asked, so nobody is called and nothing answered."""
+    called: list[str] = []
+    sent: list[Message] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        called.append(scope["path"])
+
+    async def receive() -> Message:
+        return messages.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await BodyCheck(app, "/mcp", 4_000)(SCOPE, receive, send)
+
+    assert (called, sent) == ([], [])
