@@ -17,7 +17,7 @@ from lyra.security.order_features import has_japanese, word_count
 from lyra.security.order_model import order_model
 from lyra.text import normalise, sentences, smuggled_text, tokens
 
-SCANNER = "injection/3"
+SCANNER = "injection/4"
 # Measured on documents and families that were not fitted (docs/explanation/security.md).
 _ORDER_CHANCE = 0.37
 _JAPANESE_ORDER_CHANCE = 0.35
@@ -32,8 +32,6 @@ _WORK_CHANCE = 0.15
 _BLOCKING_CHANCE = 0.6
 # Labels of buttons and pictures are short orders to people.
 _HIDDEN_CHANCE = 0.8
-_MAX_CHARS = 400_000
-_MAX_SENTENCES = 4_000
 _WINDOW_CHARS = 400
 _MIN_WORDS = 3
 # A request stands alone only beside other text, and where the page is not made of requests (exercises, recipes).
@@ -42,7 +40,8 @@ _MOST_REQUESTS = 2
 _MIN_OWN_WORDS = 2
 _MOST_SHARED = 0.34
 _ENDS_QUOTE = re.compile("[\"”’'»」』)]\\s*$|^\\s*[\"“‘'«「『]")
-_MOST_FINDINGS = 50
+# A page of orders needs no longer list; one that hides an order behind many others is blocked or warned of anyway.
+_MOST_FINDINGS = 2_000
 
 _ROLE_MARKS = re.compile(
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>|\[/?INST\]|<</?SYS>>|"
@@ -107,12 +106,12 @@ class _Sentence:
 def scan(
     text: str, hidden: Sequence[str] = (), *, title: str = "", outside: Sequence[str] = ()
 ) -> tuple[InjectionFinding, ...]:
-    """What a page shows (`text`, `title`, and `outside` of its text) and hides; the gravest first, at most fifty.
+    """What a page shows (`text`, `title`, and `outside` of its text) and hides; the gravest first.
 
-    A finding in the title or outside has no length.
+    All of it is read, however long: what is not scanned could be evidence. A finding in the title or outside has no
+    length. CPU-bound, 70 microseconds a sentence: call it off the event loop.
     """
-    shown = text[:_MAX_CHARS]
-    found = [*_scan_shown(shown), *_smuggled(shown)]
+    found = [*_scan_shown(text), *_smuggled(text)]
     found += [replace(one, start=0, end=0) for one in _scan_shown(title) if one.kind is not InjectionKind.STRAY_REQUEST]
     aside = [one for piece in outside for one in _scan_hidden(piece)]
     found += [replace(one, start=0, end=0, is_hidden=False, severity=Severity.MEDIUM) for one in aside[:1]]
@@ -238,7 +237,7 @@ def _content_words(text: str) -> list[str]:
 
 def _scan_hidden(text: str) -> Iterator[InjectionFinding]:
     """Orders in what no reader sees."""
-    pieces = _pieces(text[:_MAX_CHARS])
+    pieces = _pieces(text)
     if not pieces:
         return
     for piece, (_, _, order) in zip(
@@ -268,9 +267,7 @@ def _pieces(text: str) -> list[_Sentence]:
                 piece = text[at:stop]
                 if word_count(piece) >= _MIN_WORDS:
                     found.append(_Sentence(at, stop, piece))
-        if len(found) >= _MAX_SENTENCES:
-            break
-    return found[:_MAX_SENTENCES]
+    return found
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
