@@ -275,7 +275,7 @@ class WorkerSupervisor:
                     raise ModelError("Nobody waits for the answer.", remedy="Ask again.") from None
                 self.stats.crashes += 1
                 self.stats.last_crash = worker.exit_reason()
-                _log.warning("inference process ended unexpectedly", reason=self.stats.last_crash)
+                _log.warning("a process ended unexpectedly", program=self._config.module, reason=self.stats.last_crash)
         raise ModelError(
             f"The inference process ended {self._attempts} times on the same request ({self.stats.last_crash}).",
             remedy="Run `lyra doctor`; if memory ran out, raise the setting models.memory_limit_mb.",
