@@ -84,6 +84,8 @@ class ArchiveChecker:
         end = 0
         try:
             for member in read_records(self._directory, path):
+                if member.is_cut_off:
+                    break
                 end = member.offset + member.length
                 self._check_record(path, member)
         except StorageError as exc:

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -199,6 +199,7 @@ def _ascii(text: str) -> str:
 
 
 if TYPE_CHECKING:
+    from warcio.archiveiterator import ArchiveIterator
     from warcio.recordloader import ArcWarcRecord
 
 Headers = tuple[tuple[str, str], ...]
@@ -220,7 +221,10 @@ class RecordContents:
 
 @dataclass(frozen=True, slots=True)
 class WarcRecord:
-    """One record of a file, checked. `entry` is set for what the index knows; `problems` are wrong digests."""
+    """One record of a file, checked. `entry` is set for what the index knows; `problems` are wrong digests.
+
+    `is_cut_off`: the file ends, or is damaged, before the record's gzip member has come to its end.
+    """
 
     record_id: str
     kind: str
@@ -230,6 +234,7 @@ class WarcRecord:
     entry: ArchivedRecord | None
     problems: tuple[str, ...]
     names_referer: bool = False
+    is_cut_off: bool = False
 
 
 # What warcio 1.8 and we ourselves make of headers that are missing or say nothing sensible.
@@ -298,10 +303,17 @@ def read_records(directory: Path, path: str, start: int = 0) -> Iterator[WarcRec
             for record in records:
                 while record.content_stream().read(1 << 20):
                     pass
-                yield _warc_record(record, path, records.get_record_offset(), records.get_record_length())
+                offset, length = records.get_record_offset(), records.get_record_length()
+                yield replace(_warc_record(record, path, offset, length), is_cut_off=_is_cut_off(records))
     except (OSError, EOFError, *_SENSELESS, ArchiveLoadFailed) as exc:
         reason = (str(exc) or type(exc).__name__).strip().splitlines()[0]
         raise StorageError(f"The archive file {path} cannot be read: {reason}.") from exc
+
+
+def _is_cut_off(records: "ArchiveIterator") -> bool:
+    """Whether the gzip member that was just read has no end; warcio takes it as whole, and compares no digest then."""
+    member = records.reader.decompressor
+    return member is not None and not member.eof and not records.next_line
 
 
 def _warc_record(record: "ArcWarcRecord", path: str, offset: int, length: int) -> WarcRecord:

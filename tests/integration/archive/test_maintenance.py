@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from lyra.archive.captures import Captures
+from lyra.archive.checking import ArchiveProblem
 from lyra.archive.files import warc_files
 from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
@@ -126,6 +128,47 @@ async def test_repair_completes_a_lost_index(
 
     assert (checked.is_whole, checked.unindexed) == (True, 0)
     assert await db.read(archive_index.all_records) == known
+
+
+@pytest.mark.parametrize("cut_bytes", [1, 8, 9, 100, 250, 300, 330])
+async def test_a_file_that_was_cut_off_is_named(
+    indexed: WarcArchive,
+    exchange: MakeExchange,
+    keeper: ArchiveMaintenance,
+    folder: Path,
+    ended_process: None,
+    cut_bytes: int,
+) -> None:
+    """The last record is a request, which no digest of an answer covers: its gzip member has no end."""
+    ref = await indexed.store(exchange("https://a.example/", "risk rises"))
+    await indexed.close()
+    path = folder / ref.path
+    os.truncate(path, path.stat().st_size - cut_bytes)
+    end = ref.offset + ref.length
+
+    checked = await keeper.check()
+
+    left = path.stat().st_size - end
+    problem = ArchiveProblem(ref.path, f"{left} bytes at the end are not a complete record", end)
+    assert (checked.problems, checked.is_whole) == ((problem,), False)
+    assert checked.records == {"response": 1, "warcinfo": 1}
+
+
+async def test_a_changed_request_is_named(
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance, folder: Path, ended_process: None
+) -> None:
+    """Its block has a digest, as that of an answer has."""
+    asked = replace(exchange("https://a.example/", "risk rises"), request_headers=(("Accept", "text/html"),))
+    ref = await indexed.store(asked)
+    await indexed.close()
+    path, end = folder / ref.path, ref.offset + ref.length
+    data = path.read_bytes()
+    changed = gzip.decompress(data[end:]).replace(b"Accept: text/html", b"Accept: text/text")
+    path.write_bytes(data[:end] + gzip.compress(changed))
+
+    checked = await keeper.check()
+
+    assert [(one.path, one.offset) for one in checked.problems] == [(ref.path, end)]
 
 
 async def test_a_record_without_its_file_is_missing(
