@@ -174,7 +174,8 @@ def _check_backup(settings: Settings, file: Path) -> None:
 
 
 def _add_archive(archive: zipfile.ZipFile, directory: Path, needed: dict[str, int]) -> Iterator[BackupFile]:
-    """Every archive file up to its last whole record; one that goes away meanwhile counts as missing."""
+    """Every archive file up to its last whole record; one that goes away meanwhile counts as missing, as one does that
+    begins with no record: no restore would take it in."""
     for path in sorted(directory.rglob("*")):
         name = path.relative_to(directory).as_posix()
         if path.is_symlink() or not path.is_file() or not is_backed_up(f"{_ARCHIVE}/{name}"):
@@ -182,6 +183,8 @@ def _add_archive(archive: zipfile.ZipFile, directory: Path, needed: dict[str, in
         try:
             size = path.stat().st_size
             end = complete_bytes(path, min(needed.get(name, 0), size)) if name.endswith(".warc.gz") else size
+            if end and backup_contents.problem_in(path, name):
+                continue
             yield _add(archive, path, f"{_ARCHIVE}/{name}", end)
         except FileNotFoundError:
             continue

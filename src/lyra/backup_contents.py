@@ -1,10 +1,11 @@
-"""What the small files of a backup may hold: whoever made it may have written anything under a name that is Lyra's."""
+"""What the files of a backup may hold: whoever made it may have written anything under a name that is Lyra's."""
 
 from pathlib import Path
 
 import yaml
 
 from lyra.active_html import is_active_html
+from lyra.archive.files import begins_with_record
 from lyra.errors import LyraError
 from lyra.redact.key import KEY_FILE, parse_key
 from lyra.trust.levels import read_overrides
@@ -25,6 +26,8 @@ def problem_in(path: Path, name: str) -> str | None:
             return _problem_in_domains(path)
     except (LyraError, UnicodeDecodeError, yaml.YAMLError, RecursionError, ValueError) as exc:
         return f"{name} in it is not as Lyra writes it ({getattr(exc, 'message', type(exc).__name__)})"
+    if name.endswith(".warc.gz") and path.stat().st_size and not begins_with_record(path):
+        return f"{name} in it holds no archived record"
     if name.lower().endswith((".html", ".htm")) and is_active_html(path.read_bytes()):
         return f"{name} in it is a page that runs or loads something"
     return None

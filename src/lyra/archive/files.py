@@ -124,6 +124,17 @@ def _repair(directory: Path, path: str, known: int) -> RepairedFile | None:
 
 
 _CHUNK_BYTES = 1 << 20
+_MAGIC = b"WARC/1."
+
+
+def begins_with_record(path: Path) -> bool:
+    """Whether the file begins with a gzip member, and this with a WARC record."""
+    with path.open("rb") as file:
+        head = file.read(_CHUNK_BYTES)
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, len(_MAGIC)) == _MAGIC
+    except zlib.error:
+        return False
 
 
 def complete_bytes(path: Path, known: int = 0) -> int:

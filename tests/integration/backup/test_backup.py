@@ -151,6 +151,19 @@ def test_a_record_under_way_and_a_missing_file_are_told_apart(
     assert second.manifest.missing == (kept.path,)
 
 
+def test_a_file_that_begins_with_no_record_is_named_and_the_rest_comes_back(
+    settings: Settings, kept: ArchiveRef, tmp_path: Path
+) -> None:
+    """A restore takes no such file in, so a backup that held it could not be used."""
+    warc = settings.archive_dir / kept.path
+    warc.write_bytes(bytes(warc.stat().st_size))
+
+    done = make_backup(settings, tmp_path / "lyra.zip", NOW)
+
+    restored = restore_backup(tmp_path / "lyra.zip", tmp_path / "again", NOW)
+    assert done.manifest.missing == restored.manifest.missing == (kept.path,)
+
+
 def test_what_is_there_is_not_overwritten(settings: Settings, kept: ArchiveRef, tmp_path: Path) -> None:
     """Without --force nothing happens; with it the old directory lies beside the new one, untouched."""
     make_backup(settings, tmp_path / "lyra.zip", NOW)

@@ -1,5 +1,6 @@
 """A backup that somebody else has made: only what Lyra backs up comes in, and a database with Lyra's schema alone."""
 
+import gzip
 import hashlib
 import json
 import stat
@@ -11,6 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from lyra.archive.records import warcinfo
 from lyra.backup import make_backup, restore_backup
 from lyra.errors import InvalidParams
 from lyra.settings import Settings
@@ -151,6 +153,38 @@ def test_a_file_with_other_contents_than_lyra_writes_is_refused(
     forged(backup, lambda members: members.update({path: data}))
 
     assert refused(backup, tmp_path / "again") == f"The backup cannot be used: {why}. Nothing was changed."
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        bytes(3_000_000),
+        gzip.compress(bytes(3_000_000)),
+        gzip.compress(b"#!/bin/sh\n"),
+        b"WARC/1.1\r\nWARC-Type: warcinfo\r\n",
+        gzip.compress(b"WARC/1.1\r\n")[:12],
+    ],
+    ids=["zeros", "gzipped zeros", "gzipped script", "not gzipped", "cut off"],
+)
+def test_an_archive_file_that_holds_no_record_is_refused(backup: Path, tmp_path: Path, data: bytes) -> None:
+    """It begins with a gzip member that holds a WARC record, as Lyra writes it."""
+    path = "archive/20260131/a.warc.gz"
+    forged(backup, lambda members: members.update({path: data}))
+
+    why = refused(backup, tmp_path / "new")
+
+    assert f"{path} in it holds no archived record" in why
+
+
+@pytest.mark.parametrize("data", [b"", warcinfo("a.warc.gz")], ids=["empty", "a record"])
+def test_an_archive_file_that_begins_with_a_record_comes_in(backup: Path, tmp_path: Path, data: bytes) -> None:
+    """Of a file whose first record was under way a backup holds nothing; `lyra archive check` reads the others."""
+    path = "archive/20260131/a.warc.gz"
+    forged(backup, lambda members: members.update({path: data}))
+
+    restore_backup(backup, tmp_path / "new", NOW)
+
+    assert (tmp_path / "new" / path).read_bytes() == data
 
 
 def test_the_domains_that_a_backup_trusts_are_counted(backup: Path, tmp_path: Path) -> None:
