@@ -239,7 +239,7 @@ class Lyra:
             trust=trust,
             what_if=WhatIf(parts),
             cleaner=background.cleaner,
-            graph=Explorer(db, parts.embedder, vectors, GraphQueries(db.path), tasks.get),
+            graph=Explorer(db, parts.embedder, vectors, GraphQueries(db.path, _redactor(settings)), tasks.get),
             vectors=vectors,
             reporter=reporter,
             checker=TextChecker(db, core.judge, core.parts.embedder),

@@ -48,7 +48,16 @@ def test_a_signature_leaves_in_no_answer_export_or_file(
     with connect(data_dir, **ON_LOOPBACK) as face:
         task = face.call("create_task", query="Is it safe?", config={"hypotheses": hypotheses})["task_id"]
         found = face.search(task, signed)
-        sqls = ("url", "upper(url) as x", "group_concat(url, ' ; ') as x", "'at ' || url as x", "url as text_content")
+        sqls = (
+            "url",
+            "upper(url) as x",
+            "group_concat(url, ' ; ') as x",
+            "'at' || url as x",
+            "url as text_content",
+            "replace(url, 'http:', '') as x",
+            "hex(url) as x",
+            "replace(replace(url, '=', '~'), '?', '!') as x",
+        )
         answers = [
             found,
             face.call("get_status", task_id=task),
@@ -83,6 +92,7 @@ def test_a_signature_leaves_in_no_answer_export_or_file(
     whole = ask(data_dir, "select url from pages")
     assert whole == [(signed,)]
     assert SECRET not in str(answers).lower()
+    assert SECRET.encode().hex() not in str(answers).lower()
     assert "redacted-" in str(answers)
     assert SECRET not in report
     assert [(at, one.code) for at, one in enumerate(said) if one.code or SECRET in one.out + one.err] == []

@@ -1,7 +1,8 @@
 """The executor of `query_graph`: one read-only statement of a client, guarded in depth, off the event loop.
 
 In order: the text is one statement that begins with SELECT or WITH; the connection is read-only; the authorizer lets
-only readable tables and safe functions through; time, VM steps, memory, values, rows and result have limits.
+only readable tables and safe functions through; time, VM steps, memory, values, rows and result have limits. What reads
+addresses is only prepared on the first connection, and runs on one that shows them without secrets.
 """
 
 import asyncio
@@ -17,8 +18,9 @@ import apsw
 from lyra.errors import InvalidParams
 from lyra.model.graph_query import GuardedResult
 from lyra.model.person import OWNER, Person
-from lyra.storage import graph_schema
-from lyra.storage.guarded_connections import GuardedConnections
+from lyra.redact.redactor import PLAIN, Redactor
+from lyra.storage import graph_schema, shown_addresses
+from lyra.storage.guarded_connections import GuardedConnection, GuardedConnections
 from lyra.storage.query_limits import MAX_VALUE_BYTES, QueryLimits
 from lyra.storage.sqlite_errors import translated
 from lyra.text import strip_control_chars
@@ -43,8 +45,8 @@ Origin = tuple[str, str] | None
 class GraphQueries:
     """Runs statements of clients on the database of this path; close it to give back its connections."""
 
-    def __init__(self, path: Path) -> None:
-        self._connections = GuardedConnections(path)
+    def __init__(self, path: Path, redactor: Redactor = PLAIN) -> None:
+        self._connections = GuardedConnections(path, redactor)
 
     async def run(
         self,
@@ -69,23 +71,24 @@ class GraphQueries:
     def _run(
         self, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool, person: Person
     ) -> GuardedResult:
-        with translated(self._connections.path), self._connections.connection_for(person, sql) as guarded:
-            schema = graph_schema.describe(guarded.connection) if include_schema else None
-            limits = QueryLimits(
-                timeout_ms=timeout_ms,
-                max_vm_steps=max_vm_steps,
-                views=guarded.views,
-                known=guarded.known,
-                hidden_schema=None if guarded.is_whole else guarded.schema,
-            )
-            limits.apply_to(guarded.connection)
-            started = time.monotonic()
-            columns, origins, rows, truncated = _ask(guarded.connection, limits, sql, limit)
+        with translated(self._connections.path):
+            with self._connections.connection_for(person, sql) as guarded:
+                schema = graph_schema.describe(guarded.connection) if include_schema else None
+                limits = _limits(guarded, timeout_ms, max_vm_steps)
+                started = time.monotonic()
+                prepared, rows, truncated = _ask(guarded, limits, sql, limit)
+            columns, origins = prepared
+            if rows is None:
+                with self._connections.connection_for(person, sql, is_plain=False) as guarded:
+                    started = time.monotonic()
+                    _, rows, truncated = _ask(guarded, _limits(guarded, timeout_ms, max_vm_steps), sql, limit)
+                    if guarded.addresses is not None and guarded.addresses.has_changed:
+                        origins = tuple(None if one in shown_addresses.COLUMNS else one for one in origins)
             elapsed_ms = _elapsed_ms(started, is_exact=guarded.is_whole)
         return GuardedResult(
-            rows,
+            rows or (),
             columns,
-            len(rows),
+            len(rows or ()),
             truncated,
             elapsed_ms,
             schema,
@@ -93,6 +96,21 @@ class GraphQueries:
             read=limits.reads.columns(),
             is_row_by_row=limits.reads.is_row_by_row(),
         )
+
+
+def _limits(guarded: GuardedConnection, timeout_ms: int, max_vm_steps: int) -> QueryLimits:
+    if guarded.addresses is not None:
+        guarded.addresses.has_changed = False
+    limits = QueryLimits(
+        timeout_ms=timeout_ms,
+        max_vm_steps=max_vm_steps,
+        views=guarded.views,
+        known=guarded.known,
+        hidden_schema=None if guarded.is_whole else guarded.schema,
+        own_function=guarded.addresses.name if guarded.addresses is not None else None,
+    )
+    limits.apply_to(guarded.connection)
+    return limits
 
 
 def check_text(sql: str) -> None:
@@ -127,30 +145,39 @@ def _elapsed_ms(started: float, *, is_exact: bool) -> int:
 
 
 def _ask(
-    connection: apsw.Connection, limits: QueryLimits, sql: str, limit: int
-) -> tuple[tuple[str, ...], tuple[Origin, ...], tuple[dict[str, Any], ...], bool]:
-    cursor = connection.cursor()
+    guarded: GuardedConnection, limits: QueryLimits, sql: str, limit: int
+) -> tuple[tuple[tuple[str, ...], tuple[Origin, ...]], tuple[dict[str, Any], ...] | None, bool]:
+    """The columns and where they come from, the rows, and whether some were left out.
+
+    None for rows where the statement reads addresses, which this connection would show as they are.
+    """
+    cursor = guarded.connection.cursor()
+    rows: tuple[dict[str, Any], ...] | None = None
+    truncated = False
     names: list[str] = []
     origins: list[Origin] = []
+    would_show = False
 
     def allow_first(cursor: apsw.Cursor, statement: str, bindings: object) -> bool:
         """Called between preparing and stepping; a second statement ends it all."""
+        nonlocal would_show
         is_first = not names
+        would_show = is_first and guarded.is_plain and limits.reads.has_any(shown_addresses.COLUMNS)
         for name, _, _, table, column in cursor.description_full:
             names.append(strip_control_chars(name))
             origins.append((table.lower(), column.lower()) if table and column else None)
         limits.begin()
-        return is_first
+        return is_first and not would_show
 
     cursor.exec_trace = allow_first
     try:
         cursor.execute(sql, can_cache=False)
-        columns = _unique(names)
-        rows, truncated = _collect(cursor, columns, limit)
+        rows, truncated = _collect(cursor, _unique(names), limit)
     except apsw.InterruptError as exc:
         raise limits.limit_error() from exc
     except apsw.ExecTraceAbort as exc:
-        raise InvalidParams("There is more than one statement.", remedy="Ask one SELECT at a time.") from exc
+        if not would_show:
+            raise InvalidParams("There is more than one statement.", remedy="Ask one SELECT at a time.") from exc
     except apsw.BindingsError as exc:
         raise InvalidParams("Parameters such as ? are not taken.", remedy="Write values as literals.") from exc
     except (apsw.AuthError, apsw.SQLError, apsw.ReadOnlyError, apsw.MismatchError) as exc:
@@ -166,7 +193,7 @@ def _ask(
         cursor.close(True)  # rows that nobody takes would hold a snapshot
     if _SEVERAL_PARTS.search(_bare(sql)):  # SQLite tells of the first part alone where its columns come from
         origins = [None] * len(origins)
-    return columns, tuple(origins), rows, truncated
+    return (_unique(names), tuple(origins)), rows, truncated
 
 
 def _collect(

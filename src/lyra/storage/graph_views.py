@@ -44,8 +44,8 @@ def names() -> Mapping[str, str]:
 
 
 @cache
-def rendered() -> Mapping[str, str]:
-    """The SQL of every view by its name."""
+def rendered(whole: str = "") -> Mapping[str, str]:
+    """The SQL of every view by its name; `whole` stands before tables in which addresses are looked up as they are."""
     import jinja2  # lazy: only a new or updated file, or a question about the schema, needs it
 
     environment = jinja2.Environment(
@@ -53,7 +53,9 @@ def rendered() -> Mapping[str, str]:
         undefined=jinja2.StrictUndefined,
         autoescape=False,  # SQL, not HTML
     )
-    return MappingProxyType({name: environment.get_template(file).render(PARAMETERS) for name, file in names().items()})
+    return MappingProxyType(
+        {name: environment.get_template(file).render(PARAMETERS, whole=whole) for name, file in names().items()}
+    )
 
 
 def purposes() -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Prepared connections for clients' SQL, kept between statements: making one takes longer than most statements.
 
 There are two kinds: to the whole graph, and to what a person sees of it. The second shows no task before it is told
-which, and is told anew for each statement.
+which, and is told anew for each statement. Each is there with addresses as they are, for statements that read none, and
+with addresses without secrets.
 """
 
 import secrets
@@ -13,9 +14,11 @@ from pathlib import Path
 import apsw
 
 from lyra.model.person import Person
+from lyra.redact.redactor import PLAIN, Redactor
 from lyra.storage import people, tokenizer, visibility
 from lyra.storage.connection import BUSY_TIMEOUT_MS
 from lyra.storage.graph_schema import FTS_TABLES
+from lyra.storage.shown_addresses import LOOKED_UP, LOOKING_UP, ShownAddresses
 
 # As many statements run at once on a large machine; one that waits takes up to two megabytes.
 _MOST_IDLE = 16
@@ -24,20 +27,28 @@ _MOST_IDLE = 16
 class GuardedConnection:
     """A connection that cannot write the graph. `schema` is the graph's name in it, known to nobody where it is hidden.
 
-    `views` are the analyses, `known` the names of everything that can be read at all.
+    `views` are the analyses, `known` the names of everything that can be read at all. With `redactor` it shows
+    addresses without secrets.
     """
 
-    def __init__(self, path: Path, *, is_whole: bool) -> None:
+    def __init__(self, path: Path, *, is_whole: bool, redactor: Redactor | None = None) -> None:
         self.is_whole = is_whole
-        self.schema = "main" if is_whole else f"graph_{secrets.token_hex(16)}"
-        self.connection = _open_whole(path) if is_whole else _open_hidden(path, self.schema)
+        self.is_plain = redactor is None
+        is_hidden = redactor is not None or not is_whole
+        self.schema = f"graph_{secrets.token_hex(16)}" if is_hidden else "main"
+        self.connection = _open_hidden(path, self.schema) if is_hidden else _open_whole(path)
+        self.addresses = ShownAddresses(self.connection, redactor) if redactor is not None else None
         if not is_whole:
-            visibility.hide_other_tasks(self.connection, self.schema)
+            visibility.hide_other_tasks(self.connection, self.schema, self.addresses)
+        elif self.addresses is not None:
+            self.addresses.put_before(self.schema)
         self.connection.execute("pragma query_only = on")
         for table in FTS_TABLES:  # connects the full-text index now: under guard it could not read its own settings
             self.connection.execute(f"select 1 from {self.schema}.{table} limit 0")
         self._version = self._schema_version()
         self.views = self._names(f"select name from {self.schema}.sqlite_schema where type = 'view'")
+        if self.addresses is not None and not is_whole:
+            self.views |= {f"{self.schema}_{name}" for name in (*LOOKED_UP, *LOOKING_UP)}
         self.known = self._names(f"select name from {self.schema}.sqlite_schema") | self._names(
             "select name from pragma_module_list"
         )
@@ -46,7 +57,7 @@ class GuardedConnection:
         """Let the next statement see what this person sees, with the analyses that it may name."""
         self.connection.execute("pragma query_only = off")
         visibility.show_tasks(self.connection, people.visible_tasks(self.connection, person, self.schema))
-        visibility.add_analyses(self.connection, sql)
+        visibility.add_analyses(self.connection, sql, self.schema, self.addresses)
         self.connection.execute("pragma query_only = on")
 
     def is_current(self) -> bool:
@@ -71,17 +82,22 @@ class GuardedConnection:
 class GuardedConnections:
     """Lends connections to one database, each to one statement at a time; threads may share it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, redactor: Redactor = PLAIN) -> None:
         self.path = path
+        self._redactor = redactor
         self._idle: list[GuardedConnection] = []
         self._lock = threading.Lock()
         self._is_open = True
 
     @contextmanager
-    def connection_for(self, person: Person, sql: str) -> Iterator[GuardedConnection]:
-        """One that shows what the person sees; it is kept only where the statement ended well."""
-        guarded = self._take(is_whole=person.sees_everything) or GuardedConnection(
-            self.path, is_whole=person.sees_everything
+    def connection_for(self, person: Person, sql: str, *, is_plain: bool = True) -> Iterator[GuardedConnection]:
+        """One that shows what the person sees; it is kept only where the statement ended well.
+
+        Unless `is_plain` it shows addresses without secrets.
+        """
+        is_whole = person.sees_everything
+        guarded = self._take(is_whole=is_whole, is_plain=is_plain) or GuardedConnection(
+            self.path, is_whole=is_whole, redactor=None if is_plain else self._redactor
         )
         is_kept = False
         try:
@@ -101,15 +117,16 @@ class GuardedConnections:
         for one in idle:
             one.close()
 
-    def _take(self, *, is_whole: bool) -> GuardedConnection | None:
+    def _take(self, *, is_whole: bool, is_plain: bool) -> GuardedConnection | None:
         with self._lock:
-            found = next((one for one in reversed(self._idle) if one.is_whole is is_whole), None)
+            wanted = (is_whole, is_plain)
+            found = next((one for one in reversed(self._idle) if (one.is_whole, one.is_plain) == wanted), None)
             if found is not None:
                 self._idle.remove(found)
         if found is None or found.is_current():
             return found
         found.close()
-        return self._take(is_whole=is_whole)
+        return self._take(is_whole=is_whole, is_plain=is_plain)
 
     def _give_back(self, guarded: GuardedConnection, *, is_kept: bool) -> None:
         surplus = [guarded]

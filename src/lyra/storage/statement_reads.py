@@ -1,5 +1,7 @@
 """What one statement of a client reads, as SQLite's authorizer tells it while the statement is prepared."""
 
+from collections.abc import Collection
+
 # What makes one value of several rows, or takes one from another row.
 _COMBINING = frozenset(
     """
@@ -30,6 +32,10 @@ class StatementReads:
         """The tables and columns that the statement itself names; what a view is made of does not count."""
         views = self._views()
         return frozenset((table, column) for inside, table, column in self._columns if column and inside not in views)
+
+    def has_any(self, columns: Collection[tuple[str, str]]) -> bool:
+        """Whether any of these is read, also where a view is made of it."""
+        return any((table, column) in columns for _, table, column in self._columns)
 
     def is_row_by_row(self) -> bool:
         """Whether each row of the result is made of one row of one table; false where it is not sure, as with views."""

@@ -10,8 +10,11 @@ from types import MappingProxyType
 from apsw import Connection
 
 from lyra.storage import graph_views
+from lyra.storage.shown_addresses import ADDRESSES, LOOKED_UP, LOOKING_UP, VIEWED, ShownAddresses
 
 VISIBLE_TASKS = "visible_tasks"
+# Stands in the text of the analyses for the beginning of names that are drawn for each connection.
+_WHOLE = "before_whole_"
 _SEEN = f"select id from temp.{VISIBLE_TASKS}"
 _BY_TASK = f"t.task_id in ({_SEEN})"
 
@@ -96,13 +99,23 @@ _COLUMNS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def hide_other_tasks(connection: Connection, schema: str) -> None:
-    """Put views of what visible tasks hold before the tables of the database attached as `schema`; none is visible."""
+def hide_other_tasks(connection: Connection, schema: str, addresses: ShownAddresses | None = None) -> None:
+    """Put views of what visible tasks hold before the tables of the database attached as `schema`; none is visible.
+
+    With `addresses` they show these without secrets, and what looks them up whole has views with names of its own.
+    """
     connection.execute(f"create temp table {VISIBLE_TASKS} (id text primary key) without rowid")
     for table, rows in ROWS.items():
         shown = _COLUMNS.get(table, "t.*")
+        if addresses is not None and table in ADDRESSES:
+            shown = addresses.columns(schema, table, ADDRESSES[table])
         connection.execute(
             f"create temp view {table} as select {shown} from {schema}.{table} t where {rows.format(db=schema)}"
+        )
+    for table in LOOKED_UP if addresses is not None else ():
+        connection.execute(
+            f"create temp view {schema}_{table} as select t.* from {schema}.{table} t"
+            f" where {ROWS[table].format(db=schema)}"
         )
 
 
@@ -113,9 +126,16 @@ def show_tasks(connection: Connection, task_ids: Collection[str]) -> None:
         connection.executemany(f"insert into temp.{VISIBLE_TASKS} values (?)", [(one,) for one in task_ids])
 
 
-def add_analyses(connection: Connection, sql: str) -> None:
+def add_analyses(connection: Connection, sql: str, schema: str, addresses: ShownAddresses | None = None) -> None:
     """Make the analyses that `sql` may name, where they are missing: making all takes longer than most statements."""
     asked = sql.casefold()
-    for name, text in graph_views.rendered().items():
-        if name in asked:
+    for name, text in graph_views.rendered("" if addresses is None else _WHOLE).items():
+        if name not in asked:
+            continue
+        if addresses is None or name not in LOOKING_UP:
             connection.execute(f"create temp view if not exists {name} as\n{text}")
+            continue
+        inner = f"{schema}_{name}"
+        connection.execute(f"create temp view if not exists {inner} as\n{text.replace(_WHOLE, f'{schema}_')}")
+        shown = addresses.columns("temp", inner, VIEWED[name])
+        connection.execute(f"create temp view if not exists {name} as select {shown} from {inner} t")

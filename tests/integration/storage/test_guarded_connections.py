@@ -34,9 +34,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     told: list[bool] = []
 
     class Counted(guarded_connections.GuardedConnection):
-        def __init__(self, path: Any, *, is_whole: bool) -> None:
+        def __init__(self, path: Any, *, is_whole: bool, redactor: Any = None) -> None:
             told.append(is_whole)
-            super().__init__(path, is_whole=is_whole)
+            super().__init__(path, is_whole=is_whole, redactor=redactor)
 
     monkeypatch.setattr(guarded_connections, "GuardedConnection", Counted)
     return told
@@ -49,11 +49,14 @@ async def tasks_seen(queries: GraphQueries, person: Person) -> list[str]:
 async def test_one_connection_of_each_kind_serves_statement_after_statement(
     queries: GraphQueries, graph: Any, made: list[bool]
 ) -> None:
-    """The owner's and the others': whoever else asks takes the same one."""
+    """The owner's and the others', each with a second one for addresses: whoever else asks takes the same."""
+    for person in (OWNER, READER, OWNER, RESEARCHER, OWNER):
+        await queries.run("select count(*) as n from v_evidence_timeline", person=person)
+    first = list(made)
     for person in (OWNER, READER, OWNER, RESEARCHER, OWNER):
         await queries.run("select count(*) as n from v_contradictions", person=person)
 
-    assert made == [True, False]
+    assert (first, made) == ([True, False], [True, False, True, False])
 
 
 async def test_each_statement_sees_what_its_person_sees_now(queries: GraphQueries, db: Database, graph: Any) -> None:
