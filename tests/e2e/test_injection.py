@@ -55,8 +55,8 @@ def test_a_client_is_warned_of_a_page_that_gives_orders(connect: Any, lyra: Any,
 
 
 def test_the_command_line_warns_too(lyra_here: Any, tmp_path: Path) -> None:
-    """A search, the answer, its status and rows of the graph name the page, for programs and for people; programs are
-    also told which fields hold foreign text."""
+    """A search, the answer, its status, rows of the graph and the report name the page, for programs and for people;
+    programs are also told which fields hold foreign text."""
     task = lyra_here("task", "new", "Are ALP-2 pads faster than cables?", "--json", data_dir=tmp_path).json["task_id"]
 
     found = lyra_here("search", task, PAGE, "--json", data_dir=tmp_path)
@@ -68,6 +68,7 @@ def test_the_command_line_warns_too(lyra_here: Any, tmp_path: Path) -> None:
     answers = [lyra_here("ask", "--task", task, *more, data_dir=tmp_path) for more in (["--json"], [])]
     clean = lyra_here("query", "select 1 as n", "--json", data_dir=tmp_path)
     renamed = lyra_here("query", "select text_content as status from fragments", "--json", data_dir=tmp_path)
+    lyra_here("report", task, data_dir=tmp_path)
 
     (warning,) = found.json["_lyra_meta"]["security_warnings"]
     assert (warning["url"], warning["kind"], warning["severity"], warning["is_hidden"]) == (PAGE, "order", "high", True)
@@ -79,3 +80,5 @@ def test_the_command_line_warns_too(lyra_here: Any, tmp_path: Path) -> None:
     assert found.json["_lyra_meta"]["untrusted"][:1] == ["claims_found[].text"]
     assert asked[1].json["_lyra_meta"]["untrusted"] == ["rows[].url"]
     assert renamed.json["_lyra_meta"]["untrusted"] == ["rows[].status"]
+    report = (tmp_path / "reports" / f"{task}.md").read_text("utf-8")
+    assert report.count(f"]({PAGE}) **GIVES ORDERS TO AN AI**") == 1

@@ -7,7 +7,7 @@ from lyra.report.findings import Findings
 from lyra.report.grouping import group_copies, sections
 from lyra.report.history import event_lines, timeline_rows
 from lyra.report.links import passage_link
-from lyra.report.wording import SourceFacts, foreign, quote_line, retraction_mark, review_spans, verdict_line
+from lyra.report.wording import SourceFacts, foreign, quote_line, review_spans, source_marks, verdict_line
 from lyra.text import preview
 from lyra.translate import language, say
 
@@ -73,7 +73,7 @@ def _quotes(quotes: tuple[QuotedEvidence, ...], words: str, facts: SourceFacts) 
             line.append(Span("; " + say("the same words on") + " "))
         for number, copy in enumerate(copies):
             line += [Span(", ")] if number else []
-            line += [Span(copy.domain, Style.PLAIN, passage_link(copy)), *retraction_mark(copy, facts)]
+            line += [Span(copy.domain, Style.PLAIN, passage_link(copy)), *source_marks(copy, facts)]
             line += review_spans(copy)
         lines.append(tuple(line))
     return lines

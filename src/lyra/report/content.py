@@ -29,7 +29,7 @@ from lyra.report.wording import (
     foreign,
     mark_retracted,
     quote_line,
-    retraction_mark,
+    source_marks,
     source_spans,
     trust_words,
     verdict_line,
@@ -204,7 +204,7 @@ def _cell(quotes: tuple[QuotedEvidence, ...], count: int, facts: SourceFacts) ->
         short,
         Span(say("”") + " "),
         source,
-        *retraction_mark(best, facts),
+        *source_marks(best, facts),
     )
 
 
@@ -346,7 +346,7 @@ def _source(one: QuotedEvidence, facts: SourceFacts) -> Line:
     title = foreign(one.title or one.url, 160)
     details = ", ".join((one.domain, facts.trust(one), *date_words(one)))
     linked = Span(title.text, Style.FOREIGN, one.url)
-    return (linked, *retraction_mark(one, facts), Span(f" — {details}", Style.SOFT))
+    return (linked, *source_marks(one, facts), Span(f" — {details}", Style.SOFT))
 
 
 def _searches(findings: Findings) -> tuple[Block, ...]:

@@ -32,7 +32,7 @@ from lyra.report.wording import SourceFacts, capitalised, confidence_range, trus
 class Findings:
     """A task as its report shows it. `histories` are by claim, `levels` the trust levels in force now by page,
     `independent` the independent sources of claims with their votes, `keys` the work or publisher that each page
-    counts as."""
+    counts as, `with_orders` the pages that give orders to an AI."""
 
     task: Task
     claims: tuple[ReportClaim, ...]
@@ -43,6 +43,7 @@ class Findings:
     independent: tuple[ClaimSource, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
     reviews: ReviewProgress = field(default_factory=ReviewProgress)
+    with_orders: frozenset[str] = frozenset()
 
     @property
     def hypotheses(self) -> tuple[ReportClaim, ...]:
@@ -60,7 +61,8 @@ class Findings:
 
     @property
     def facts(self) -> SourceFacts:
-        return SourceFacts(self.levels, frozenset(one.page_id for one in self.sources if one.is_retracted))
+        retracted = frozenset(one.page_id for one in self.sources if one.is_retracted)
+        return SourceFacts(self.levels, retracted, self.with_orders)
 
 
 def stance_bars_of(hypotheses: Iterable[ReportClaim]) -> StanceBars:

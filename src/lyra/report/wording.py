@@ -20,10 +20,12 @@ _PART_OF_WORD = re.compile(r"(?<=\S)\s+[A-Za-z0-9]{1,30}…$")  # what a cut lea
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """What holds of sources throughout a report: the trust level in force now by page, and the retracted pages."""
+    """What holds of sources throughout a report: the trust level in force now by page, the retracted pages, and those
+    with orders to an AI."""
 
     levels: Mapping[str, TrustLevel]
     retracted: Collection[str]
+    with_orders: Collection[str] = ()
 
     def level(self, quoted: QuotedEvidence) -> str:
         return str(self.levels.get(quoted.page_id, quoted.trust_level))
@@ -141,11 +143,13 @@ def quote_line(quoted: QuotedEvidence, facts: SourceFacts, *, most: int, whole: 
 def source_spans(quoted: QuotedEvidence, facts: SourceFacts) -> Line:
     """The title as a link to the passage, and the mark of a retracted source."""
     title = foreign(quoted.title or quoted.url, _TITLE_CHARS)
-    return (Span(title.text, Style.FOREIGN, passage_link(quoted)), *retraction_mark(quoted, facts))
+    return (Span(title.text, Style.FOREIGN, passage_link(quoted)), *source_marks(quoted, facts))
 
 
-def retraction_mark(quoted: QuotedEvidence, facts: SourceFacts) -> Line:
-    return mark_retracted() if facts.is_retracted(quoted) else ()
+def source_marks(quoted: QuotedEvidence, facts: SourceFacts) -> Line:
+    """That a page was retracted, and that it gives orders to an AI."""
+    orders = (Span(" "), Span(say("GIVES ORDERS TO AN AI"), Style.MARK)) if quoted.page_id in facts.with_orders else ()
+    return (*(mark_retracted() if facts.is_retracted(quoted) else ()), *orders)
 
 
 def mark_retracted() -> Line:

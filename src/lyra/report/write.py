@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from lyra.evidence.timeline import ClaimTimeline, timelines
+from lyra.model.injection import Severity
 from lyra.model.report import CitedSource, ReportClaim
 from lyra.model.task import Task
 from lyra.model.trust import TrustLevel
@@ -18,7 +19,7 @@ from lyra.report.export.records import TaskRecords, records
 from lyra.report.findings import Findings, with_votes
 from lyra.report.markdown import markdown
 from lyra.report.redacted import RedactedRecords
-from lyra.storage import claim_sources, edges, quotes, reviews, searches, sources, timeline
+from lyra.storage import claim_sources, edges, injections, quotes, reviews, searches, sources, timeline
 from lyra.storage.database import Database
 
 # The trust level in force now for the source of each page, by the page's id.
@@ -59,6 +60,11 @@ class Reporter:
             ),
             keys=await self.db.read(sources.keys_of_task, task.id),
             reviews=await self.db.read(reviews.progress, task.id),
+            with_orders=frozenset(
+                one.page_id
+                for one in await self.db.read(injections.warnings_of_pages, pages)
+                if one.severity is not Severity.LOW
+            ),
         )
 
     async def timelines(self, task: Task) -> tuple[ClaimTimeline, ...]:

@@ -231,6 +231,19 @@ def test_retracted_source_is_marked_wherever_it_stands() -> None:
     assert "— **not counted: the page no longer contains these words**" in section(text, "Findings")
 
 
+def test_source_that_gives_orders_is_marked_wherever_it_stands() -> None:
+    """Whoever reads a report learns of it as the reader of an answer does; what only its words say stays unmarked."""
+    page = "https://www.jmetd.org/1"
+    quoted = supporting("Safe.", page)
+    known = claim("It is safe.", 0.8, (quoted, supporting("Sound.", "https://nimeth.gov/2")), is_hypothesis=True)
+
+    text = report_text(known, with_orders=frozenset({quoted.page_id}))
+
+    mark = "**GIVES ORDERS TO AN AI**"
+    marked = {name: section(text, name).count(mark) for name in ("Evidence", "Findings", "Sources")}
+    assert marked == {"Evidence": 1, "Findings": 1, "Sources": 1}
+
+
 def test_hypothesis_without_evidence_is_answered_and_nowhere_claimed() -> None:
     """What nobody spoke of is no finding."""
     text = report_text(claim("Nobody said so.", 0.5, is_hypothesis=True, verdict=Verdict.UNVERIFIED))
