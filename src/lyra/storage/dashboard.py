@@ -83,6 +83,14 @@ def is_page_visible(connection: Connection, page_id: str, person: Person) -> boo
     return found.fetchone() is not None
 
 
+def is_page_own(connection: Connection, page_id: str, person: Person) -> bool:
+    """Whether a task of the person has reached the page."""
+    owners = connection.execute(
+        "select t.owner from task_pages r join tasks t on t.id = r.task_id where r.page_id = ?", (page_id,)
+    )
+    return person.sees_everything or any(person.owns(owner and str(owner)) for (owner,) in owners)
+
+
 def _card(connection: Connection, task_id: str) -> TaskCard:
     verdicts = connection.execute(
         "select verdict, count(*) from claims where task_id = ? and is_hypothesis group by verdict", (task_id,)

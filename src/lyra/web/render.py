@@ -1,5 +1,6 @@
 """Pages from templates: everything that is filled in is escaped, and stripped of control characters."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from lyra.loopback import PERSON_KEY
 from lyra.model.edge import PartRole
 from lyra.model.person import OWNER
 from lyra.model.report import QuotedEvidence
+from lyra.redact.redactor import PLAIN
 from lyra.report.links import deep_link
 from lyra.report.wording import confidence_words, counts_words
 from lyra.text import preview, strip_control_chars
@@ -27,7 +29,13 @@ FORM_SECRET_KEY = "lyra.form_secret"  # under which a guard puts into a request'
 
 
 def page(request: Request, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
-    """A page of the dashboard for this request, in the language of now."""
+    """A page of the dashboard for this request, in the language of now.
+
+    Addresses are whole for whoever owns the task that it shows; others see none of their secrets, and no link with one.
+    """
+    person = request.scope.get(PERSON_KEY, OWNER)
+    task = values.get("task")
+    own = {"is_own": person.sees_everything or (task is not None and person.may_change(task.owner))}
     return HTMLResponse(
         render(
             template,
@@ -35,8 +43,8 @@ def page(request: Request, template: str, status_code: int = 200, **values: Any)
             here=_relative(request),
             theme=chosen_theme(request.cookies.get(THEME_COOKIE)),
             form_secret=request.scope.get(FORM_SECRET_KEY, ""),
-            person=request.scope.get(PERSON_KEY, OWNER),
-            **values,
+            person=person,
+            **(own | values),
         ),
         status_code,
     )
@@ -44,7 +52,7 @@ def page(request: Request, template: str, status_code: int = 200, **values: Any)
 
 def render(template: str, **values: Any) -> str:
     """The filled-in template; what a template of its own needs and a page has besides is given by `page`."""
-    filled = {"theme": "auto", "path": "", "here": "/", "form_secret": "", "person": OWNER, **values}
+    filled = {"theme": "auto", "path": "", "here": "/", "form_secret": "", "person": OWNER, "is_own": True, **values}
     return _environment().get_template(template).render(language=language(), **filled)
 
 
@@ -55,7 +63,7 @@ def _relative(request: Request) -> str:
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 
     environment = Environment(
         loader=PackageLoader("lyra.web"),
@@ -78,7 +86,8 @@ def _environment() -> "Environment":
     }
     environment.filters |= {
         "short": preview,
-        "web_link": _web_link,
+        "shown": pass_context(_shown),
+        "web_link": pass_context(_web_link),
         "day": _day,
         "moment": _moment,
         "probability": lambda value: f"{value:.2f}",
@@ -98,9 +107,14 @@ def _finalize(value: Any) -> Any:
     return strip_control_chars(value) if isinstance(value, str) else value
 
 
-def _web_link(url: str) -> str:
-    """An address that may be followed: of the web, and nothing that a browser would run; else none."""
-    return url if is_web_url(url) else ""
+def _shown(context: Mapping[str, Any], text: str) -> str:
+    """A title, or an address: without its secrets where the task is another's."""
+    return text if context["is_own"] else PLAIN.address(text)
+
+
+def _web_link(context: Mapping[str, Any], url: str) -> str:
+    """An address that may be followed: of the web, nothing that a browser would run, no other's secret; else none."""
+    return url if is_web_url(url) and (context["is_own"] or PLAIN.url(url) == url) else ""
 
 
 def _day(value: datetime | str | None) -> str:

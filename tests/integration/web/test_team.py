@@ -226,6 +226,52 @@ async def test_shared_task_is_shown_and_its_review_refused(server: Server) -> No
     assert "This needs the role admin; yours is reader." in override.text
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/tasks/{TASK}",
+        f"/tasks/{TASK}/review",
+        f"/tasks/{TASK}/graph",
+        f"/tasks/{TASK}/graph.json",
+        f"/tasks/{TASK}/timeline",
+        f"/claims/{claim_id(HYPOTHESIS)}",
+        f"/pages/{page_id(PAGE_FOR)}",
+        "/search?q=scores",
+        "/waiting",
+    ],
+)
+async def test_secrets_in_addresses_of_a_shared_task_are_its_owner_s(server: Server, path: str) -> None:
+    """Another reads the address without them; the owner of the data directory has it whole, with its link."""
+    token = "6f1b0c9d3e5a47f28b64c0d1e2f3a4b5"
+    await sign_pages(server, f"{PAGE_FOR}?access_token={token}")
+    await server.lyra.db.write(tasks.set_shared, TASK, is_shared=True)
+    async with (
+        server.browser(await server.token_of(f"Rita at {path}", Role.READER)) as hers,
+        server.browser(OWNER_TOKEN) as his,
+    ):
+        shown = await hers.get(path)
+        whole = await his.get(f"/pages/{page_id(PAGE_FOR)}")
+        page = await hers.get(f"/pages/{page_id(PAGE_FOR)}")
+    await server.lyra.db.write(tasks.set_shared, TASK, is_shared=False)
+    await sign_pages(server, PAGE_FOR, title="Meals and scores")
+
+    assert (shown.status_code, token in shown.text) == (200, False)
+    assert f'href="{PAGE_FOR}?access_token={token}' in whole.text
+    assert f"{PAGE_FOR}?access_token=redacted" in page.text
+
+
+async def sign_pages(server: Server, url: str, title: str | None = None) -> None:
+    """Give the first page that address, which is its title too where none is given."""
+
+    def write(connection: Any) -> None:
+        connection.execute(
+            "update pages set url = ?, final_url = ?, title = ? where id = ?",
+            (url, url, title or url, page_id(PAGE_FOR)),
+        )
+
+    await server.lyra.db.write(write)
+
+
 async def test_other_sites_and_forms_without_their_secret_change_nothing(server: Server) -> None:
     """The cookie alone is not enough."""
     async with server.browser(OWNER_TOKEN) as browser:

@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, Response
 
 from lyra.model.dashboard import GraphNode, TaskGraph
 from lyra.model.task import Task
+from lyra.redact.redactor import PLAIN
 from lyra.storage import claims, dashboard, task_graphs
 from lyra.text import strip_control_chars
 from lyra.translate import say
@@ -39,17 +40,18 @@ async def graph(request: Request) -> Response:
 
 async def graph_data(request: Request) -> Response:
     """Nodes, and links as places of their ends among them."""
-    _, found, _ = await _graph(request)
+    task, found, _ = await _graph(request)
+    is_own = lyra_of(request).person.may_change(task.owner)
     places = {node.id: place for place, node in enumerate(found.nodes)}
     drawn = [node.id for node in found.nodes if node.kind == "page"]
     retracted = await lyra_of(request).db.read(dashboard.retracted_pages, drawn)
-    nodes = [{**asdict(node), "label": _label(node, node.id in retracted)} for node in found.nodes]
+    nodes = [{**asdict(node), "label": _label(node, is_own, node.id in retracted)} for node in found.nodes]
     links = [(places[link.source], places[link.target], link.relation) for link in found.links]
     return JSONResponse({"nodes": nodes, "links": links})
 
 
-def _label(node: GraphNode, is_retracted: bool) -> str:
-    label = strip_control_chars(node.label)
+def _label(node: GraphNode, is_own: bool, is_retracted: bool) -> str:
+    label = strip_control_chars(node.label if is_own else PLAIN.address(node.label))
     return say("{name} (retracted)", name=label) if is_retracted else label
 
 

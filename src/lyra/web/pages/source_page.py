@@ -58,6 +58,7 @@ async def source_page(request: Request) -> Response:
         is_retracted=bool(await lyra.db.read(dashboard.retracted_pages, [archived.page.id])),
         can_show=_is_shown(archived),
         proof=proof,
+        is_own=await lyra.db.read(dashboard.is_page_own, archived.page.id, lyra.person),
     )
 
 
