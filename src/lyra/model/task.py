@@ -139,6 +139,7 @@ class TaskRemoval:
     of removed pages too, but other pages need them. `records` are to be taken out of the archive's files. `texts` are
     what the task alone had asked, `sites` what it alone had reached, so that logs can be cleared of both; `kept_sites`
     cannot be forgotten. `held_pages` are addresses of pages that a running search may be reading: they go after it.
+    `cited_pages` are those of which another task's search found a citation: they go with that task.
     """
 
     counts: Mapping[str, int]
@@ -149,3 +150,4 @@ class TaskRemoval:
     sites: frozenset[str] = frozenset()
     kept_sites: tuple[KeptSite, ...] = ()
     held_pages: tuple[str, ...] = ()
+    cited_pages: tuple[str, ...] = ()

@@ -32,6 +32,7 @@ _POLLS_TO_LET_GO = 3
 _ANSWERS_KEPT = timedelta(days=7)
 _VECTORS_KEPT = timedelta(days=30)
 _HELD = "a running search may be reading it; it is erased when that search has ended"
+_CITED = "a search of another task found a citation from or to it; it is erased with that task"
 # What is outside the data directory, was given away, or belongs to no task.
 NOT_COVERED = (
     "backups (lyra backup) and what a restore moved aside",
@@ -165,6 +166,7 @@ def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
     """What deleting a task took away, or would."""
     removal, files = deleted.removal, deleted.files
     held = [_left(url, reason=_HELD) for url in removal.held_pages]
+    held += [_left(url, reason=_CITED) for url in removal.cited_pages]
     return {
         "task_id": deleted.task_id,
         "mode": "hard" if deleted.is_hard else "soft",

@@ -1,9 +1,10 @@
 """Deleting a task: soft takes what the task owns; hard also the pages that only it reached and nothing else needs.
 
-What other tasks have is never touched: a page stays when another task reached it, when another task's search found a
-citation from or to it, or when a text that stays is known as a near-duplicate of one of its fragments. A page that a
-search of another task may be reading just now is held until that search has ended, or its process is gone. A hard
-deletion also forgets the sites that only the task had reached (`sites`).
+What other tasks have is never touched: a page stays when another task reached it, or when another task's search found
+a citation from or to it; in that case it goes with that task. A text that stays and repeats one that goes is known by
+another from then on (`lost_originals`). A page that a search of another task may be reading just now is held until that
+search has ended, or its process is gone. A hard deletion also forgets the sites that only the task had reached
+(`sites`), and takes pages that no task has reached any more since an earlier one.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.task import KeptSite, TaskRemoval
-from lyra.storage import erasing, leases, questions, sites, trust
+from lyra.storage import erasing, leases, lost_originals, questions, sites, trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import secure_deletion
 from lyra.storage.erasing import ErasureAction
@@ -65,17 +66,42 @@ _OWNED = {
 }
 # What the journal says of other things because of the task: levels of domains that its claims had lifted.
 _CAUSED = {"event_log": "delete from event_log where details ->> 'task_id' = :task_id"}
-_LONE = """
-select d.page_id
-from deleted_task_pages d
-join pages p on p.id = d.page_id
-where d.task_id = :task_id
-    and not exists (select 1 from task_pages t where t.page_id = p.id)
-    and not exists (
+_UNREACHED = """
+    not exists (select 1 from task_pages t where t.page_id = p.id)
+"""
+_CITED = """
+    exists (
         select 1
         from edges e
         join queries q on q.id = e.cause_id
         where e.relation = 'cites' and (e.source_id = p.id or e.target_id = p.id)
+    )
+"""
+_LONE = f"""
+select p.id, {_CITED} as is_cited
+from deleted_task_pages d
+join pages p on p.id = d.page_id
+where d.task_id = :task_id and {_UNREACHED}
+"""
+# What earlier hard deletions have left: pages that were cited then, and those that were stored before one and that
+# nobody has. A page that a softly deleted task had reached waits for the hard deletion of that task.
+_ORPHANED = f"""
+select p.id
+from pages p
+where {_UNREACHED} and not {_CITED}
+    and not exists (
+        select 1
+        from deleted_task_pages d
+        join deleted_tasks t on t.task_id = d.task_id
+        where d.page_id = p.id and not t.is_hard
+    )
+    and (
+        exists (select 1 from deleted_task_pages d where d.page_id = p.id)
+        or (
+            p.url glob 'http*://*' and p.fetched_at < (
+                select max(created_at) from event_log where kind = 'task_deleted' and details ->> 'is_hard'
+            )
+        )
     )
 """
 # Pages among these that a search may have in hand without having recorded it: those at addresses that it is about to
@@ -111,13 +137,6 @@ where p.id in (select value from json_each(:ids)) and (
     )
 )
 """
-# Pages among these with a fragment that stands for a near-duplicate on a page that is not among them.
-_NEEDED = """
-select distinct f.page_id
-from fragments f
-join fragments copy on copy.near_duplicate_of = f.id
-where f.page_id in (select value from json_each(:ids)) and copy.page_id not in (select value from json_each(:ids))
-"""
 # Records that the pages, their earlier versions and their dated copies were read from, each with its file.
 _PLACES = """
 select warc_record_id, warc_path from pages where id in (select value from json_each(:ids)) and warc_path is not null
@@ -131,6 +150,7 @@ from mementos m
 join archive_records r on r.record_id = m.record_id
 where m.page_id in (select value from json_each(:ids))
 """
+_DOMAINS = "select distinct domain from pages where id in (select value from json_each(:ids))"
 _IN_USE = """
 select i.value
 from json_each(:paths) i
@@ -231,12 +251,13 @@ class _Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class _DeletedPages:
-    """The archive files that held them, what has to be erased in files, the sites, and addresses that are held."""
+    """The archive files that held them, what has to be erased in files, the sites, and addresses of pages that stay."""
 
     files: frozenset[str] = frozenset()
     erasures: tuple[erasing.Erasure, ...] = ()
     forgotten: _Forgotten = _Forgotten()
     held: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
 
 
 def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
@@ -246,7 +267,7 @@ def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: dat
 
 
 def unfinished(connection: Connection) -> tuple[str, ...]:
-    """Deleted tasks of which searches held pages when they were deleted hard."""
+    """Deleted tasks of which pages were held or cited when they were deleted hard."""
     return tuple(column(connection, "select task_id from deleted_tasks where is_hard order by task_id"))
 
 
@@ -282,6 +303,7 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         sites=done.forgotten.sites,
         kept_sites=done.forgotten.kept,
         held_pages=done.held,
+        cited_pages=done.cited,
     )
 
 
@@ -312,13 +334,19 @@ def _note_pages(connection: Connection, task_id: str, now: datetime) -> None:
 def _delete_pages(
     connection: Connection, task_id: str, hosts: Collection[str], counts: Counter[str], now: datetime
 ) -> _DeletedPages:
-    """Delete what only the task reached, but for what searches hold."""
+    """Delete what only the task reached, but for what searches hold or other tasks cite, and what was left earlier."""
     _run(connection, counts, _CAUSED, {"task_id": task_id})
     reached = _column(
         connection, "select page_id from deleted_task_pages where task_id = :task_id", {"task_id": task_id}
     )
-    unneeded = _without_needed(connection, _column(connection, _LONE, {"task_id": task_id}))
-    lone = _without_needed(connection, unneeded - _held(connection, unneeded, now))
+    unreached = dict(connection.execute(_LONE, {"task_id": task_id}))
+    cited = {page_id for page_id, is_cited in unreached.items() if is_cited}
+    uncited = unreached.keys() - cited
+    orphaned = _column(connection, _ORPHANED, {})
+    held = _held(connection, uncited | orphaned, now)
+    lone = (uncited | orphaned) - held
+    hosts = {*hosts, *_column(connection, _DOMAINS, {"ids": ids_json(lone)})}
+    lost_originals.replace_lost(connection, lone)
     places = _places(connection, _PLACES, {"ids": ids_json(lone)})
     works = _column(connection, _ONLY_THESE_WORKS, {"ids": ids_json(lone)})
     connection.execute(_REPOINT, {"ids": ids_json(lone)})
@@ -326,16 +354,11 @@ def _delete_pages(
     places += _forget_old_words(connection, reached - lone, counts)
     forgotten = _forget_sites(connection, task_id, hosts, counts, now)
     erasures = erasing.choose(connection, task_id, [(record, path) for record, path in places if record])
-    held = _keep_for_later(connection, task_id, unneeded - lone)
+    _keep_for_later(connection, task_id, (uncited & held) | cited)
     files = frozenset({path for _, path in places} | {one.warc_path for one in erasures})
-    return _DeletedPages(files, erasures, forgotten, held)
-
-
-def _without_needed(connection: Connection, page_ids: set[str]) -> set[str]:
-    lone = set(page_ids)
-    while needed := _column(connection, _NEEDED, {"ids": ids_json(lone)}):
-        lone -= needed
-    return lone
+    return _DeletedPages(
+        files, erasures, forgotten, _addresses(connection, uncited & held), _addresses(connection, cited)
+    )
 
 
 def _held(connection: Connection, page_ids: Collection[str], now: datetime) -> set[str]:
@@ -343,12 +366,11 @@ def _held(connection: Connection, page_ids: Collection[str], now: datetime) -> s
     return _column(connection, _HELD, {"ids": ids_json(page_ids), "now": stamp(now), "latest": latest})
 
 
-def _keep_for_later(connection: Connection, task_id: str, page_ids: Collection[str]) -> tuple[str, ...]:
-    """Forget the deleted task, or keep what its deletion needs once these pages are held no longer; returns their
-    addresses."""
+def _keep_for_later(connection: Connection, task_id: str, page_ids: Collection[str]) -> None:
+    """Forget the deleted task, or keep what its deletion needs once these pages are held and cited no longer."""
     if not page_ids:
         connection.execute("delete from deleted_tasks where task_id = ?", (task_id,))
-        return ()
+        return
     values = {"task_id": task_id, "ids": ids_json(page_ids)}
     connection.execute("update deleted_tasks set is_hard = 1 where task_id = :task_id", values)
     connection.execute(
@@ -358,9 +380,11 @@ def _keep_for_later(connection: Connection, task_id: str, page_ids: Collection[s
         """,
         values,
     )
-    return tuple(
-        column(connection, "select url from pages where id in (select value from json_each(:ids)) order by url", values)
-    )
+
+
+def _addresses(connection: Connection, page_ids: Collection[str]) -> tuple[str, ...]:
+    statement = "select url from pages where id in (select value from json_each(:ids)) order by url"
+    return tuple(column(connection, statement, {"ids": ids_json(page_ids)}))
 
 
 def _forget_sites(

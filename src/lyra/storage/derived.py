@@ -23,6 +23,7 @@ from apsw import Connection
 
 from lyra.model.claim import CONTESTED_ABOVE
 from lyra.storage.columns import ids_json, to_json
+from lyra.storage.rows import column
 
 Pair = tuple[str, str]
 TaskYear = tuple[str, int]
@@ -236,6 +237,20 @@ def copies_changed(connection: Connection, fragment_ids: Iterable[str]) -> None:
     _count_claims(connection, {(str(task), str(claim)) for task, claim in rows})
 
 
+def originals_lost(connection: Connection, fragment_ids: Iterable[str]) -> None:
+    """Fragments have lost a text that they repeat: what the claims rest on may be independent now."""
+    claim_ids = column(
+        connection,
+        """
+        select distinct target_id
+        from edges
+        where source_type = 'fragment' and source_id in (select value from json_each(?)) and task_id is not null
+        """,
+        (ids_json(fragment_ids),),
+    )
+    _assess_later(connection, claim_ids)
+
+
 def mentions_written(connection: Connection, pairs: Iterable[Pair]) -> None:
     """Claims are stated in fragments, each pair new or known."""
     rows = connection.execute(
@@ -294,16 +309,20 @@ def _derive(connection: Connection, page_ids: Collection[str], edge_ids: Iterabl
     connection.executemany("update edges set year = ? where id = ?", [(year, edge) for edge, _, year in dated])
     voting = connection.execute(_VOTES_CHANGED, pages).fetchall()
     connection.executemany("update edges set no_vote = ? where id = ?", [(reason, edge) for edge, _, reason in voting])
+    _assess_later(connection, {str(claim_id) for _, claim_id, _ in voting})
+    changed = {*edge_ids, *(str(edge) for edge, _, _ in dated), *(str(edge) for edge, _, _ in voting)}
+    _count(connection, changed, {int(year) for _, year, _ in dated if year is not None})
+
+
+def _assess_later(connection: Connection, claim_ids: Iterable[str]) -> None:
     connection.execute(
         """
         insert into claims_to_assess (claim_id)
         select id from claims where id in (select value from json_each(?))
         on conflict do nothing
         """,
-        (ids_json({str(claim_id) for _, claim_id, _ in voting}),),
+        (ids_json(claim_ids),),
     )
-    changed = {*edge_ids, *(str(edge) for edge, _, _ in dated), *(str(edge) for edge, _, _ in voting)}
-    _count(connection, changed, {int(year) for _, year, _ in dated if year is not None})
 
 
 def _count(connection: Connection, edge_ids: Collection[str], left_years: Collection[int] = ()) -> None:

@@ -25,6 +25,7 @@ from lyra.fetch.browser.history import IN_USE
 from lyra.ids import derived_id, text_hash
 from lyra.model.archive import Exchange, RecordKind
 from lyra.model.claim import Claim
+from lyra.model.edge import Edge, Relation
 from lyra.model.event import Event
 from lyra.model.job import Job, JobState
 from lyra.model.page import ArchiveRef, Fragment, FragmentType, Page
@@ -48,6 +49,7 @@ from lyra.storage import (
     candidates,
     claims,
     derived_queries,
+    edges,
     erasing,
     jobs,
     journal,
@@ -267,6 +269,50 @@ async def test_a_page_that_a_search_may_be_reading_is_named_and_erased_after_it(
     assert await planted.db.read(pages.by_url, OWN) is None
     assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
     assert await check(planted) == (True, BODY, b'{"results": ["Gliptins"]}' * 60)
+
+
+async def test_a_page_that_another_task_repeats_is_erased(planted: Planted) -> None:
+    """A text of the other task is known as its near-duplicate: no byte of the page is left for that."""
+    copy, original = derived_id("f", SHARED), derived_id("f", OWN)
+    await planted.db.write(pages.set_near_duplicates, [(copy, original)])
+
+    deleted = await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    assert deleted_fields(deleted)["left"] == []
+    assert await planted.db.read(pages.by_url, OWN) is None
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
+
+
+async def test_a_page_that_an_earlier_deletion_left_is_erased(planted: Planted) -> None:
+    """It is nobody's; its record in the archive goes with it."""
+    lost = "https://lost.example/"
+    ref = await planted.store(lost, f"<p>The {WORD} stays.</p>".encode() * 90, None)
+    await planted.read_page(lost, ref)
+    await planted.archive.close()
+    await planted.clock.sleep(1)
+    event = Event("task_deleted", planted.clock.now(), "task_00000000000c", {"is_hard": True, "removed": {}})
+    await planted.db.write(journal.append, [event])
+
+    await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    assert await planted.db.read(pages.by_url, lost) is None
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
+
+
+async def test_a_page_that_another_task_cites_is_named(planted: Planted) -> None:
+    """In the answer with the reason; it goes with that task."""
+    cleaner = Cleaner(planted.db, planted.clock, planted.settings)
+    ends = [derived_id("p", url) for url in (SHARED, OWN)]
+    cited = Edge("e_0", "page", ends[0], "page", ends[1], Relation.CITES, planted.clock.now(), cause_id="s_1")
+    await planted.db.write(edges.insert_many, [cited])
+
+    first = await cleaner.delete(GONE, is_hard=True, is_dry_run=False)
+    last = await cleaner.delete(OTHER, is_hard=True, is_dry_run=False)
+
+    reason = "a search of another task found a citation from or to it; it is erased with that task"
+    assert deleted_fields(first)["left"] == [{"path": OWN, "reason": reason}]
+    assert deleted_fields(last)["left"] == []
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
 
 
 async def test_the_next_start_erases_what_a_search_held_whose_process_is_gone(planted: Planted) -> None:

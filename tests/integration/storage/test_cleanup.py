@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lyra.clock import stamp
@@ -280,6 +280,15 @@ def holdings(connection: apsw.Connection, task_id: str) -> dict[str, Any]:
     return found
 
 
+def without(held: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: value for name, value in held.items() if name not in names}
+
+
+def identifiers(held: dict[str, Any], name: str) -> list[tuple[Any, ...]]:
+    """The number, id, page and words of each row."""
+    return [row[:4] for row in held[name]]
+
+
 def broken(connection: apsw.Connection) -> list[Any]:
     """What refers to nothing: foreign keys, ends of edges, vectors, and rows of the full-text index."""
     dangling = """
@@ -343,7 +352,28 @@ def test_no_other_task_loses_anything(empty: apsw.Connection, plan: Plan, is_har
         cleanup.delete_task(connection, GONE, is_hard=is_hard, now=NOW)
 
         after = [holdings(connection, task_id) for task_id in TASKS[1:]]
+        assume([one["repeated"] for one in after] == [one["repeated"] for one in before])
         assert after == before
+        assert broken(connection) == []
+
+
+# What follows from which text is known as the original of which.
+FROM_ORIGINALS = ("fragments", "old words", "repeated", "years", "evidence")
+
+
+@_thorough
+@given(plan=_plans)
+def test_where_an_original_goes_nothing_else_does(empty: apsw.Connection, plan: Plan) -> None:
+    """Texts of other tasks that repeat it are known by another; all else that those tasks have is as it was."""
+    with Trial(empty, plan) as connection:
+        before = [holdings(connection, task_id) for task_id in TASKS[1:]]
+
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        after = [holdings(connection, task_id) for task_id in TASKS[1:]]
+        assert [without(one, FROM_ORIGINALS) for one in after] == [without(one, FROM_ORIGINALS) for one in before]
+        assert [identifiers(one, "fragments") for one in after] == [identifiers(one, "fragments") for one in before]
+        assert [identifiers(one, "old words") for one in after] == [identifiers(one, "old words") for one in before]
         assert broken(connection) == []
 
 
@@ -413,8 +443,8 @@ def pages_left(connection: apsw.Connection) -> set[str]:
         pytest.param(NOTHING, {0, 1, 2, 3, 4}, id="pages that nobody read are not this task's"),
         pytest.param(
             replace(NOTHING, read=frozenset({(0, 0)}), repeated=frozenset({(1, 0, 0, 0)})),
-            {0, 1, 2, 3, 4},
-            id="a text that stays is known as its near-duplicate",
+            {1, 2, 3, 4},
+            id="a text that stays was known as its near-duplicate",
         ),
         pytest.param(
             replace(NOTHING, read=frozenset({(0, 0), (0, 1)}), repeated=frozenset({(1, 0, 0, 0)})),
@@ -427,7 +457,7 @@ def pages_left(connection: apsw.Connection) -> set[str]:
                 read=frozenset({(0, 0), (0, 1), (0, 2)}),
                 repeated=frozenset({(3, 0, 2, 0), (2, 0, 1, 0), (1, 0, 0, 0)}),
             ),
-            {0, 1, 2, 3, 4},
+            {3, 4},
             id="a text that stays repeats one that repeats one that repeats another",
         ),
         pytest.param(
@@ -507,8 +537,8 @@ def test_what_a_search_holds_is_named_and_deleted_when_it_has_ended(empty: apsw.
         assert connection.execute("select count(*) from deleted_tasks").get == 0
 
 
-def test_what_a_held_page_is_repeated_from_is_held_with_it(empty: apsw.Connection) -> None:
-    """Its text would lose what it is a near-duplicate of; it goes with the held page, not never."""
+def test_what_a_held_page_is_repeated_from_goes(empty: apsw.Connection) -> None:
+    """The search that reads the held page does not need the other: the held text is an original from then on."""
     plan = replace(AWAITED, read=frozenset({(0, 0), (0, 1)}), repeated=frozenset({(0, 0, 1, 0)}))
     with Trial(empty, plan) as connection:
         first = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
@@ -516,8 +546,113 @@ def test_what_a_held_page_is_repeated_from_is_held_with_it(empty: apsw.Connectio
 
         last = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
 
-        assert first.held_pages == (URL, page_of(NOTHING, 1).url)
-        assert (last.held_pages, last.counts["pages"]) == ((), 2)
+        assert (first.held_pages, first.counts["pages"]) == ((URL,), 1)
+        assert (last.held_pages, last.counts["pages"]) == ((), 1)
+
+
+def originals(connection: apsw.Connection) -> dict[str, str | None]:
+    return dict(connection.execute("select id, near_duplicate_of from fragments where near_duplicate_of is not null"))
+
+
+@pytest.mark.parametrize(
+    ("repeated", "left"),
+    [
+        pytest.param({(1, 0, 0, 0)}, {}, id="its only copy"),
+        pytest.param({(1, 0, 0, 0), (2, 0, 0, 0)}, {(2, 0): (1, 0)}, id="two copies still count as one"),
+        pytest.param({(1, 0, 0, 0), (0, 0, 3, 0)}, {(1, 0): (3, 0)}, id="what it repeated itself"),
+        pytest.param({(1, 0, 0, 0), (0, 0, 1, 0)}, {}, id="each was known by the other"),
+    ],
+)
+def test_a_copy_is_known_by_the_next_original(
+    empty: apsw.Connection, repeated: set[tuple[int, int, int, int]], left: dict[tuple[int, int], tuple[int, int]]
+) -> None:
+    """Where there is none it is an original itself, and the claims that rest on it are assessed anew."""
+    plan = replace(
+        NOTHING,
+        read=frozenset({(0, 0), (1, 1), (1, 2), (1, 3)}),
+        judged=frozenset({(1, 1, 0, 0), (1, 2, 0, 0)}),
+        repeated=frozenset(repeated),
+    )
+    with Trial(empty, plan) as connection:
+        connection.execute("delete from claims_to_assess")
+
+        done = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        assert (done.counts["pages"], done.held_pages) == (1, ())
+        assert originals(connection) == {fragment_id(*copy): fragment_id(*one) for copy, one in left.items()}
+        assert rows(connection, "select claim_id from claims_to_assess") == [("c_1",)]
+
+
+@pytest.mark.parametrize("has_another", [True, False])
+def test_a_copy_of_sentences_is_known_by_what_else_it_holds(empty: apsw.Connection, has_another: bool) -> None:
+    """A text that holds two others loses one of them; of two that held the same one, the second holds the first."""
+    plan = replace(
+        NOTHING,
+        read=frozenset({(0, 0), (1, 1), (1, 2), (1, 3)}),
+        judged=frozenset({(1, 1, 0, 0)}),
+        repeated=frozenset({(1, 0, 0, 0), (2, 0, 0, 0)}),
+    )
+    kept = [fragment_id(3, 0)] * has_another
+    with Trial(empty, plan) as connection:
+        held = {fragment_id(1, 0): [fragment_id(0, 0)], fragment_id(2, 0): [fragment_id(0, 0), *kept]}
+        pages.set_contained_originals(connection, held)
+
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        other = fragment_id(3, 0) if has_another else fragment_id(1, 0)
+        assert originals(connection) == {fragment_id(2, 0): other}
+        assert rows(connection, "select * from contained_originals") == [(fragment_id(2, 0), other)]
+
+
+def test_what_another_task_cites_is_named_and_goes_with_that_task(empty: apsw.Connection) -> None:
+    """It is nobody's when that task goes, and no later command would reach it."""
+    plan = replace(NOTHING, read=frozenset({(0, 0), (1, 1)}), cited=frozenset({(1, 0, 1)}))
+    with Trial(empty, plan) as connection:
+        first = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        last = cleanup.delete_task(connection, TASKS[1], is_hard=True, now=NOW)
+
+        assert (first.cited_pages, first.held_pages, first.counts["pages"]) == ((URL,), (), 0)
+        assert (last.cited_pages, last.counts["pages"]) == ((), 2)
+        assert pages_left(connection) == {f"site{at}.example" for at in (2, 3, 4)}
+
+
+def deleted_before(connection: apsw.Connection, moment: datetime, *, is_hard: bool) -> None:
+    journal.append(connection, [Event("task_deleted", moment, TASKS[1], details={"is_hard": is_hard, "removed": {}})])
+
+
+@pytest.mark.parametrize(
+    ("since", "is_hard", "url", "left"),
+    [
+        pytest.param(timedelta(hours=1), True, URL, {1}, id="stored before a hard deletion"),
+        pytest.param(timedelta(hours=-1), True, URL, {0, 1}, id="stored since"),
+        pytest.param(timedelta(hours=1), False, URL, {0, 1}, id="the deletion was soft"),
+        pytest.param(timedelta(hours=1), True, "file:///notes.md", {0, 1}, id="a document of one's own"),
+    ],
+)
+def test_what_an_earlier_deletion_left_goes_with_the_next(
+    empty: apsw.Connection, since: timedelta, is_hard: bool, url: str, left: set[int]
+) -> None:
+    """A page of the web that nobody reached, stored before a hard deletion: that should have taken it."""
+    everybody = frozenset({(1, at) for at in range(1, PAGES)})
+    with Trial(empty, replace(NOTHING, read=everybody)) as connection:
+        connection.execute("update pages set url = ? where url = ?", (url, URL))
+        deleted_before(connection, NOW + since, is_hard=is_hard)
+
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        assert pages_left(connection) == {f"site{at}.example" for at in left | {2, 3, 4}}
+
+
+def test_what_a_soft_deletion_left_waits_for_its_own_hard_one(empty: apsw.Connection) -> None:
+    """The deletion of another task is no reason to take it."""
+    with Trial(empty, replace(NOTHING, read=frozenset({(1, at) for at in range(PAGES)}))) as connection:
+        deleted_before(connection, NOW + timedelta(hours=1), is_hard=True)
+        cleanup.delete_task(connection, TASKS[1], is_hard=False, now=NOW)
+
+        done = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        assert done.counts["pages"] == 0
 
 
 def test_a_search_whose_process_is_gone_holds_nothing(empty: apsw.Connection) -> None:
