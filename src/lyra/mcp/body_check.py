@@ -48,7 +48,8 @@ class BodyCheck:
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         is_small = length.isdecimal() and int(length) <= self._max_bytes
-        return is_small and headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+        media_types = headers.get("content-type", "").partition(";")[0].lower().split(",")  # as the transport does
+        return is_small and "application/json" in (one.strip() for one in media_types)
 
 
 def _refusal(body: bytes) -> Response | None:
