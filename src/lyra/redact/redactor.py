@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from lyra.redact.shapes import is_secret, known_tokens, looks_random, webhook_secret
 
 # Which rules these are. Raised where they find more: what was kept under fewer is then gone through again.
-RULES = 3
+RULES = 4
 REDACTED = "redacted"
 _HASH_CHARS = 16
 _HASHED = re.compile(rf"{REDACTED}-[0-9a-f]{{{_HASH_CHARS}}}")
@@ -23,10 +23,10 @@ _ALREADY = re.compile(rf"{REDACTED}(?:-[0-9a-f]{{{_HASH_CHARS}}})?")
 # Shorter values would also strike innocent text.
 _SHORTEST_SECRET = 8
 _DEEPEST = 3
-_URL = re.compile(r"\bhttps?://[^\s\"'<>\x00-\x1f\x7f]+", re.IGNORECASE)
+_URL = re.compile(r"(?:https?|wss?|s?ftps?)://[^\s\"'<>\x00-\x1f\x7f]+", re.IGNORECASE)
 _PATH_NAMES = re.compile(
     r"^(?:token|reset(?:-?password)?|password-?reset|magic(?:-?link)?|verify|confirm|activate|unsubscribe|invite"
-    r"|invitation|share-?key|services|webhooks?|hooks)$",
+    r"|invitation|share(?:-?key)?|services|webhooks?|hooks)$",
     re.IGNORECASE,
 )
 _LEAST_IN_PATH = 20
@@ -41,6 +41,9 @@ _PLAIN_HEADERS = frozenset(
     "x-goog-hash access-control-allow-credentials access-control-request-headers access-control-allow-headers "
     "access-control-expose-headers vary".split()
 )
+# What a value holds inside: names and values of JSON, or pairs as in a query.
+_JSON_PAIR = re.compile(r'"([^"\\]{1,100})"(\s*:\s*)(?:"((?:[^"\\]|\\.)*+)"|(\d+))')
+_PAIRS = re.compile(r"[\w.\[\]-]{1,64}=[^&\s]*(?:&[\w.\[\]-]{1,64}=[^&\s]*)*")
 _FORM_PAIR = re.compile(r"[^=&]{1,200}=[^&]*(?:&[^=&]{1,200}=[^&]*)*")
 
 
@@ -171,9 +174,31 @@ class Redactor:
         plain = unquote(value)
         if is_secret(name, value, beside, path) or known_tokens(plain):
             return self.mask(plain)
-        if depth and ("://" in plain or plain.startswith("/")) and (clean := self._url(plain, depth - 1)) != plain:
-            return quote(clean, safe="")
-        return value
+        clean = self._inside(plain, depth)
+        if clean == plain:
+            return value
+        return clean if value == plain and "&" not in clean else quote(clean, safe="")
+
+    def _inside(self, plain: str, depth: int) -> str:
+        """A value without secrets in the address, JSON or pairs that it is, also where it was encoded once more."""
+        if not depth:
+            return plain
+        if plain[:1] in ("{", "["):
+            return _JSON_PAIR.sub(lambda pair: self._json_pair(pair, depth), plain)
+        if "://" in plain or plain.startswith("/"):
+            return self._url(plain, depth - 1)
+        if _PAIRS.fullmatch(plain):
+            return self._query(plain, depth - 1)
+        again = unquote(plain)
+        clean = self._inside(again, depth - 1) if again != plain else again
+        return plain if clean == again else quote(clean, safe="")
+
+    def _json_pair(self, pair: re.Match[str], depth: int) -> str:
+        name, between, text, number = pair.groups()
+        value = number if text is None else text
+        is_one = is_secret(name, quote(value)) or bool(known_tokens(value))
+        clean = self.mask(value) if is_one else self._inside(value, depth - 1)
+        return pair[0] if clean == value else f'"{name}"{between}"{clean}"'
 
     def _tokens(self, text: str) -> str:
         for start, end in reversed(known_tokens(text)):

@@ -1,6 +1,7 @@
 """What a secret looks like: by its own shape, or by the name it goes under together with its shape. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Collection
 from urllib.parse import unquote
 
@@ -25,16 +26,18 @@ _PREFIXED_TOKEN = re.compile(rf"(?<![\w.-])(?:{'|'.join(_PREFIXED)})(?![\w-])")
 # The words of a name, whether joined by signs or by capitals: `X-Amz-Signature`, `accessToken`.
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\x00-\x7f]+")
 # A name with one of these holds a secret, whatever it looks like.
-_ALWAYS = frozenset("password passwd pwd passphrase secret bearer authorization token jwt".split())
+_ALWAYS = frozenset(
+    "password passwd pwd passphrase secret bearer authorization token jwt パスワード 合言葉 秘密鍵 トークン".split()
+)
 _ALWAYS_JOINED = re.compile(
-    r"(?:api|access|auth|pass|secret|private|signing|shared|subscription|license|app|service|rss|consumer)key$"
+    r"(?:api|access|auth|pass|secret|private|signing|shared|share|subscription|license|app|service|rss|consumer)key$"
     r"|password|passwd|passphrase|secret|token$|jwt$|^apikey|sessid$|sessionid$|^jsessionid|^aspsessionid|_?tk$"
 )
 # Names that stand as often before something harmless: only a value that looks random is a secret.
 _SOMETIMES = frozenset(
     "sig signature sign signed hmac key auth code state nonce session sid ticket credential credentials access csrf "
     "xsrf hdnea hdnts hdntl sas verifier challenge assertion samlresponse samlrequest saml artifact grant invite "
-    "invitation confirmation activation reset magic unsubscribe hint vqd hash md5 st verify verification".split()
+    "invitation share confirmation activation reset magic unsubscribe hint vqd hash md5 st verify verification".split()
 )
 # Of a file's digest and the like nothing is hidden, unless the address also says when it expires: then it is signed.
 _ONLY_SIGNED = frozenset("hash md5 st verify".split())
@@ -57,8 +60,16 @@ _WAY_BACK = re.compile(
     re.IGNORECASE,
 )
 _LEAST_HANDED_OVER = 4
-_ONE_TIME = frozenset("otp totp pin passcode mfa".split())
+_ONE_TIME = frozenset("otp totp pin passcode mfa 暗証番号 認証コード 確認コード".split())
 _ADDRESS = frozenset("email mail mailto".split())
+# Names of a person that are often a mail address, and those beside which `pass` is a password.
+_PERSONS = frozenset("user username userid uid login upn account recipient subscriber".split())
+_MAIL = re.compile(r"[^@\s/?&=]+@[^@\s/?&=]+\.\w{2,}")
+# Short for a password, `pass` as often for something else: a mountain's, a season's.
+_SHORT_PASSWORD = frozenset({"pw", "pass"})
+# What a header of authorisation says, handed over in an address.
+_SCHEMES = frozenset("basic bearer digest negotiate".split())
+_UNLIKE_WORD = re.compile(r"(?=.*[A-Z0-9=])\S{6,}")
 # What a name ends in that speaks about a secret without being it: `token_type`, `Key-Pair-Id`.
 _ABOUT = frozenset("type kind count length expires expiry lifetime ttl version name status".split())
 # Names of places in a list, which go by `token` too.
@@ -113,22 +124,45 @@ def is_secret(name: str, value: str, beside: Collection[str] = (), path: str = "
     plain = unquote(value).strip()
     if not plain or plain.lower() in _HARMLESS:
         return False
-    words = [word.lower() for word in _WORDS.findall(unquote(name))]
+    words = [word.lower() for word in _WORDS.findall(unicodedata.normalize("NFKC", unquote(name)))]
     joined = "".join(words)
     if _ADDRESS & set(words):
         return "@" in plain
+    if _PERSONS & {*words, joined} and _MAIL.fullmatch(plain):
+        return True
     if words and (words[-1] in _ABOUT or (words[-1] == "id" and "session" not in words)):
         return False
     if (_ALWAYS & set(words) or _ALWAYS_JOINED.search(joined)) and not _PLACES & set(words):
         return True
+    if _SHORT_PASSWORD & set(words):
+        return _is_password(words, plain, beside)
     if _ONE_TIME & set(words):
         return (plain.isdigit() and 4 <= len(plain) <= 10) or looks_random(plain, _SHORT_RANDOM)
+    if "auth" in words and _names_scheme(plain):
+        return True
     if _signs(words, beside) or _is_handed_over(joined, plain, beside, path):
         return True
     named = _SOMETIMES & {*words, joined}
     if not named or (named <= _ONLY_SIGNED and not _EXPIRY & {one.lower() for one in beside}):
         return False
     return looks_random(plain) or _is_unbroken(plain)
+
+
+def _is_password(words: Collection[str], value: str, beside: Collection[str]) -> bool:
+    """Whether this is no place, date or number; beside the name of a person it is a password whatever it looks like."""
+    if _PERSONS & {one.lower() for one in beside}:
+        return True
+    if "pw" in words:
+        return not value.isdigit()
+    if re.search(r"[a-zA-Z]", value) and re.search(r"\d", value) and re.search(r"[!#$%^&*?@]", value):
+        return True
+    return looks_random(value, _SHORT_RANDOM)
+
+
+def _names_scheme(value: str) -> bool:
+    """Whether a scheme of authorisation stands before what is no word: `Basic dXNlcjpwYXNz`."""
+    scheme, *rest = re.split(r"[\s+]+", value, maxsplit=1)
+    return scheme.lower() in _SCHEMES and bool(rest) and bool(_UNLIKE_WORD.fullmatch(rest[0]))
 
 
 def _signs(words: Collection[str], beside: Collection[str]) -> bool:

@@ -70,3 +70,18 @@ def test_names_in_plain_data_are_cleaned_too() -> None:
 def test_short_values_are_no_secrets(secret: str, shown: str) -> None:
     """Eight characters are struck out wherever they stand; fewer would strike innocent text."""
     assert PLAIN.with_known_secrets([secret]).text(f"key {secret}") == shown
+
+
+@pytest.mark.parametrize("scheme", ["https", "http", "ws", "wss", "ftp", "ftps", "sftp", "xhttps"])
+def test_addresses_of_every_scheme_are_found_in_texts(scheme: str) -> None:
+    """Also where a letter stands before one."""
+    found = PLAIN.text(f"See {scheme}://a.example/f?token=abc now.")
+
+    assert found == f"See {scheme}://a.example/f?token=redacted now."
+
+
+def test_what_is_encoded_again_and_again_ends_at_the_depth_that_is_looked_into() -> None:
+    """Three times; and it does not fail on an address that goes on."""
+    deep = "https%253A%252F%252Fb.example%252F%253Fu%253D" * 50
+
+    assert PLAIN.url(f"https://a.example/?u={deep}") == f"https://a.example/?u={deep}"
