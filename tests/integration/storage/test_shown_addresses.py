@@ -112,3 +112,13 @@ async def test_there_is_no_way_past_the_views(db: Database, signed: None, name: 
     """Not by the name of the database either, even under a name of WITH that is a view's."""
     with pytest.raises(InvalidParams):
         await run_query(db.path, f"with pages as (select * from {name}) select * from pages")
+
+
+@PEOPLE
+async def test_a_changed_address_traces_no_row(db: Database, signed: None, person: Person) -> None:
+    """It is not the one by which a flagged page is known: what stands beside it counts as text of any page."""
+    answer = await run_query(db.path, "select url, upper(title) as t from pages", person=person)
+    after = await run_query(db.path, "select upper(title) as t, id from pages", person=person)
+
+    assert answer.origins == (None, None)
+    assert after.origins == (None, ("pages", "id"))
