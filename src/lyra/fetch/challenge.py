@@ -124,6 +124,9 @@ def _by_words(page: Outline, words: int) -> Challenge | None:
         return Challenge(name, f"title {page.title[:60]!r}")
     if challenge_words().waiting.fullmatch(page.text):
         return Challenge("javascript", f"words {page.text[:60]!r} and nothing else")
+    age = challenge_words().age_words.search(page.text) if words <= _NOTICE_WORDS else None
+    if age is not None:
+        return Challenge("consent", f"words {age.group()!r}")
     notice = challenge_words().notices.search(f"{page.title} {page.text}")
     asks_nothing_else = words <= _NOTICE_WORDS and not any(map(_is_typed_in, page.tags))
     for name, signs in patterns.WIDGETS:

@@ -15,6 +15,7 @@ class ChallengeWords:
 
     captcha_titles: re.Pattern[str]
     consent_titles: re.Pattern[str]
+    age_words: re.Pattern[str]
     notices: re.Pattern[str]
     waiting: re.Pattern[str]
     wants_both: re.Pattern[str]

@@ -24,6 +24,19 @@ and security, but not for bots. Complete the challenge below to go on.</p></body
 WAITING = b"<html><body>Just a moment...</body></html>"
 WANTS_BOTH = b"<html><body><p>Please enable JavaScript and cookies to continue</p></body></html>"
 REFRESHED = b"""<html><head><meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=%2F"></head></html>"""
+AGE_GATE = b"""<html><head><title>Hillside Vineyard</title></head><body><h1>Are you of legal drinking age?</h1>
+<form><button>Yes, I am</button><button>No</button></form><a href="/terms">Terms</a></body></html>"""
+AGE_DEMAND = b"<html><head><title>Vape Corner</title></head><body>You must be 18+ to visit this site.</body></html>"
+JAPANESE_AGE_GATE = """<html><head><title>酒蔵の庭</title></head><body><p>あなたは20歳以上ですか？</p>
+<a href="/in">はい</a><a href="/out">いいえ</a></body></html>""".encode()
+JAPANESE_PAUSE = """<html><head><title>お知らせ</title></head><body><p>短い間に続けてご覧になったため、
+一時的にアクセスを制限しております。しばらくたってからお越しください。</p></body></html>""".encode()
+JAPANESE_SUSPICION = """<html><head><title>お知らせ</title></head><body><p>自動アクセスの疑いがあるため、この接続を
+遮断しました。</p></body></html>""".encode()
+JAPANESE_TITLE = """<html><head><title>アクセスが制限されています</title></head><body>
+<p>番号 5512</p></body></html>""".encode()
+TOO_OFTEN = b"""<html><head><title>Hold your horses</title></head><body><p>You've sent too many requests in the last
+minute; please wait before trying again.</p></body></html>"""
 
 APP_SHELL = b"""<html><head><title>Fares</title><script>document.cookie = "seen=1";
 function go() { location.href = "/x" }</script></head><body>
@@ -38,6 +51,16 @@ ARTICLE_ON_REFUSALS = (
 )
 SHORT_NOTE = b"""<html><head><title>Parking | Town of Aomine</title></head><body><p>Access to the car park behind the
 library is restricted to residents on market days; the barrier opens with the resident card.</p></body></html>"""
+BREWERY = b"""<html><head><title>Visit us | Brewery</title></head><body><p>Open from noon. You must be 21 or older to
+drink here; children are welcome in the garden until nine.</p></body></html>"""
+JAPANESE_HELP = """<html><head><title>よくある質問</title></head><body><p>短時間に多数のアクセスがあった場合、
+一時的にアクセスを制限することがあります。しばらく時間をおいてからお試しください。</p></body></html>""".encode()
+JAPANESE_LIQUOR = """<html><head><title>梅酒</title></head><body><p>梅酒 720ml 1,800円。
+20歳未満の方の飲酒は法律で禁止されています。</p></body></html>""".encode()
+AGE_POLICY = b"""<html><head><title>Age verification | Help</title></head><body><p>We ask for a birthday when an account
+is opened. Whoever is under 18 needs a parent's consent.</p></body></html>"""
+JAPANESE_CLOSURE = """<html><head><title>体育館</title></head><body>
+<p>点検のため、一時的に利用を停止します。再開は来週です。</p></body></html>""".encode()
 LOGIN_LINK = b"""<html><head><title>Harbour news</title></head><body><p>The ferry runs again from Monday. Log in
 to comment.</p></body></html>"""
 
@@ -56,6 +79,13 @@ to comment.</p></body></html>"""
         pytest.param(WAITING, "javascript", id="nothing but waiting"),
         pytest.param(COMMUNITY, "captcha", id="a community site"),
         pytest.param(REFRESHED, "siteground", id="leads to its check"),
+        pytest.param(AGE_GATE, "consent", id="asks for an age"),
+        pytest.param(AGE_DEMAND, "consent", id="demands an age"),
+        pytest.param(JAPANESE_AGE_GATE, "consent", id="asks for an age in Japanese"),
+        pytest.param(JAPANESE_PAUSE, "block", id="keeps a visitor out for a while, in Japanese"),
+        pytest.param(JAPANESE_SUSPICION, "block", id="suspects a program, in Japanese"),
+        pytest.param(JAPANESE_TITLE, "block", id="a title that refuses, in Japanese"),
+        pytest.param(TOO_OFTEN, "block", id="has had too many requests"),
     ],
 )
 def test_unlisted_kinds_are_recognised(body: bytes, name: str) -> None:
@@ -73,6 +103,11 @@ def test_unlisted_kinds_are_recognised(body: bytes, name: str) -> None:
         pytest.param(SHOP_BUNDLES, id="a page of many scripts"),
         pytest.param(ARTICLE_ON_REFUSALS, id="an article about refusals"),
         pytest.param(SHORT_NOTE, id="a note that uses the words"),
+        pytest.param(BREWERY, id="a page that mentions an age"),
+        pytest.param(JAPANESE_HELP, id="a help page that explains a refusal, in Japanese"),
+        pytest.param(JAPANESE_LIQUOR, id="a shop page that mentions an age, in Japanese"),
+        pytest.param(AGE_POLICY, id="a help page on ages"),
+        pytest.param(JAPANESE_CLOSURE, id="a hall that closes for a while, in Japanese"),
         pytest.param(LOGIN_LINK, id="a page that mentions a log-in"),
     ],
 )
