@@ -29,6 +29,7 @@ class StateFinding:
 _SHELLS = re.compile(r"^(root|app|__next|__nuxt|__layout|app-root|main-app|react-root|svelte|application|q-app)$", re.I)
 _PAYWALL_TAGS = re.compile(r"\b(paywall|pay-wall|regwall|subscriber-only|piano-inline|tp-modal|meteredContent)", re.I)
 _NOT_FREE = re.compile(r"\"isaccessibleforfree\"\s*:\s*\"?false", re.I)
+_FREE = re.compile(r"\"isaccessibleforfree\"\s*:\s*\"?true", re.I)
 
 
 def _words(name: str) -> re.Pattern[str]:
@@ -63,8 +64,9 @@ def state_of(page: Outline, *, is_whole: bool = True) -> StateFinding:
 def _teaser(page: Outline, words: int) -> StateFinding | None:
     if words > _TEASER_WORDS:
         return None
+    is_free = _FREE.search(page.scripts) is not None and _NOT_FREE.search(page.scripts) is None
     said = _words("paywall").search(page.text)
-    if said is not None:
+    if said is not None and not is_free:
         return StateFinding(PageState.PAYWALL, f"words {said.group()!r}")
     has_wall = any(_PAYWALL_TAGS.search(tag.attributes.get("class", "")) for tag in page.tags)
     if has_wall and _NOT_FREE.search(page.scripts):

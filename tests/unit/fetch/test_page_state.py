@@ -27,6 +27,11 @@ FREE_WITH_PAYWALL_CLASS = (
     + "All of it is here. " * 50
     + "</p></body></html>"
 )
+FREE_BESIDE_AN_OFFER = (
+    '<html><head><title>Ferry</title><script type="application/ld+json">{"isAccessibleForFree": %s}</script></head>'
+    "<body><article><p>The ferry sails again in May, the operator said on Monday.</p></article>"
+    "<aside><p>Subscribe from £1 a week. Already a subscriber? Log in</p></aside></body></html>"
+)
 FRAMED_APP = (
     "<html><head><title>移住と人口のダッシュボード</title><script>var a = 1</script></head><body>"
     "<div class='cookie'><p>当サイトでは、利便性の向上のためにクッキーを使用しています。</p></div>"
@@ -60,6 +65,8 @@ ARTICLE_ON_MISSING = (
         (JAPANESE_PAYWALL, PageState.PAYWALL),
         (MARKED_PAYWALL, PageState.PAYWALL),
         (FREE_WITH_PAYWALL_CLASS, PageState.CONTENT),
+        (FREE_BESIDE_AN_OFFER % "true", PageState.CONTENT),
+        (FREE_BESIDE_AN_OFFER % "false", PageState.PAYWALL),
         (MISSING, PageState.SOFT_404),
         (ARTICLE_ON_MISSING, PageState.CONTENT),
         ("<html><head><title>Empty</title></head><body></body></html>", PageState.EMPTY),
@@ -69,7 +76,8 @@ ARTICLE_ON_MISSING = (
     ids=[
         "article", "application", "application-framed", "article-with-widget", "plea", "plea-japanese", "paywall",
         "paywall-japanese", "paywall-marked",
-        "paywall-class-only", "soft-404", "article-on-404", "empty-page", "nothing", "plain-text",
+        "paywall-class-only", "free-beside-an-offer", "not-free-beside-an-offer",
+        "soft-404", "article-on-404", "empty-page", "nothing", "plain-text",
     ],
 )  # fmt: skip
 def test_state_is_seen(page: str, state: PageState) -> None:
