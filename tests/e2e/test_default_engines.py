@@ -36,7 +36,7 @@ def test_a_search_by_default_asks_three_engines_and_derives(refuted: Any) -> Non
     """
     face, task = refuted
 
-    rows = face.rows("select text, rule, parent, engines from derived_queries order by rowid")
+    rows = face.rows("select text, rule, parent, engines from derived_queries order by created_at")
     (row,) = face.call("get_status", task_id=task)["searches"]
 
     assert {tuple(json.loads(one["engines"])) for one in rows} == {("duckduckgo", "mojeek", "marginalia")}
