@@ -75,7 +75,7 @@ class Cascade:
         if self._large:
             found |= await self._asked(self._large, pairs, self._open(pairs, found, chosen))
         if self._strong:
-            found |= await self._asked(self._strong, pairs, self._doubtful(pairs, found, chosen))
+            found |= await self._asked(self._strong, pairs, self._taking_sides(pairs, found, chosen))
         if len(found) < len(pairs):
             why = " ".join(dict.fromkeys(self._failed.values()))
             raise ModelError(f"No reader can judge: {why}", remedy="Run `lyra doctor`; reinstall the reader it names.")
@@ -95,7 +95,7 @@ class Cascade:
         seen = [at for at in left if not weighty[at] and _refute_probability(found[at]) >= _RECHECK_FROM]
         return sorted(open_ + sorted(seen, key=lambda at: -_refute_probability(found[at]))[:_MAX_RECHECKS])
 
-    def _doubtful(
+    def _taking_sides(
         self, pairs: Sequence[tuple[str, str]], found: Mapping[int, ReaderAnswer], weighty: Sequence[bool]
     ) -> list[int]:
         """The places at which the strong reader is asked: weighty pairs that take a side, as far as anybody said."""
