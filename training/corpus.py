@@ -59,30 +59,32 @@ def titled(row: Row, subject: str) -> Row:
 
 
 def joined_pairs(group: Group, chooser: random.Random) -> Iterator[Row]:
-    """For each claim, passages that take a side beside one that takes none, in either order."""
+    """Each passage beside others, in either order, with the claims of which the other says nothing."""
     gap = "" if group.lang == "ja" else " "
-    for column, claim in enumerate(group.claims):
-        silent = [i for i, labels in enumerate(group.labels) if labels[column] == "N"]
-        if not silent:
-            continue
-        for place, labels in enumerate(group.labels):
-            others = [i for i in silent if i != place]
-            if not others:
-                continue
-            texts = [group.passages[place], group.passages[chooser.choice(others)]]
+    for place, (passage, labels) in enumerate(zip(group.passages, group.labels, strict=True)):
+        left = set(range(len(group.claims)))
+        others = [i for i in range(len(group.passages)) if i != place]
+        for other in chooser.sample(others, len(others)):
+            silent = sorted(column for column in left if group.labels[other][column] == "N")
+            left -= set(silent)
+            texts = [passage, group.passages[other]]
             chooser.shuffle(texts)
-            yield Row(gap.join(texts), claim, labels[column], f"written_{group.kind}", group.lang)
+            for column in silent:
+                yield Row(gap.join(texts), group.claims[column], labels[column], f"written_{group.kind}", group.lang)
 
 
 def training_rows(groups: list[Group], seed: int) -> list[Row]:
-    """Rows of the groups that training may see, with titles before some and joined passages beside them."""
+    """Rows of the groups that training may see, with titles before some passages and joined passages beside them.
+
+    A text meets its claims one after the other, so that who reads the text first reads it once for all of them.
+    """
     chooser = random.Random(seed)
     found: list[Row] = []
     for group in groups:
         if group.is_held_out:
             continue
-        for row in pairs_of(group):
-            found.append(titled(row, group.subject) if chooser.random() < TITLED_SHARE else row)
+        with_title = {passage for passage in group.passages if chooser.random() < TITLED_SHARE}
+        found += [titled(row, group.subject) if row.premise in with_title else row for row in pairs_of(group)]
         found += joined_pairs(group, chooser)
     return found
 
