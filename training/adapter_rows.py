@@ -17,7 +17,7 @@ import numpy as np
 from decoder import INPUT_TABLE, OUTPUT_TABLE, write_compact
 from decoder_tokenizer import build, read_whole
 from rows import read_rows
-from train_adapter import ANSWER_WORDS, prompt_of
+from train_adapter import ANSWER_WORDS, claim_of, text_of
 
 AT_ONCE = 20_000
 
@@ -30,7 +30,7 @@ def main() -> None:
     whole.save(str(out / "tokenizer.json"))
     texts = set(ANSWER_WORDS)
     for path in sys.argv[3:]:
-        texts |= {prompt_of(row) for row in read_rows(Path(path))}
+        texts |= {part for row in read_rows(Path(path)) for part in (text_of(row), claim_of(row))}
     used = np.zeros(len(tokens), bool)
     listed = sorted(texts)
     for start in range(0, len(listed), AT_ONCE):

@@ -67,13 +67,21 @@ class Layer(nn.Module):
         h = rms_norm(x, (self.shape.width,), self.ffn_norm.to(x.dtype), self.shape.epsilon)
         return x + self.ffn_down(silu(self.ffn_gate(h)) * self.ffn_up(h))
 
-    def forward(self, x: torch.Tensor, turn: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+    def forward(
+        self, x: torch.Tensor, turn: tuple[torch.Tensor, torch.Tensor], attention: torch.Tensor | None = None
+    ) -> torch.Tensor:
         query, key, value = self.project(x, turn)
-        return self.finish(x, scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True))
+        if attention is None:
+            return self.finish(x, scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True))
+        times = self.shape.heads // self.shape.key_heads  # the kernel that takes a mask wants a key for each query
+        key, value = (each.repeat_interleave(times, 1) for each in (key, value))
+        wanted = attention.to(query.dtype).expand(-1, self.shape.heads, -1, -1)
+        return self.finish(x, scaled_dot_product_attention(query, key, value, attn_mask=wanted))
 
 
 class Decoder(nn.Module):
-    """Token states. Attention is causal, so padding on the right needs no mask."""
+    """Token states. Attention is causal, so padding on the right needs no mask; another attention may be given, with
+    the places that tokens count from."""
 
     def __init__(self, shape: Shape, vocabulary: int) -> None:
         super().__init__()
@@ -82,13 +90,16 @@ class Decoder(nn.Module):
         self.blk = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
         self.output_norm = nn.Parameter(torch.ones(shape.width))
 
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+    def forward(
+        self, ids: torch.Tensor, places: torch.Tensor | None = None, attention: torch.Tensor | None = None
+    ) -> torch.Tensor:
         x = self.token_embd(ids)
         if torch.is_autocast_enabled(x.device.type):
             x = x.to(torch.get_autocast_dtype(x.device.type))
-        turn = turns(self.shape, torch.arange(ids.shape[1], device=ids.device), x.dtype)
+        where = torch.arange(ids.shape[1], device=ids.device) if places is None else places[:, None]
+        turn = turns(self.shape, where, x.dtype)
         for layer in self.blk:
-            x = layer(x, turn)
+            x = layer(x, turn, attention)
         return rms_norm(x, (self.shape.width,), self.output_norm.to(x.dtype), self.shape.epsilon)
 
 

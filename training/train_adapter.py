@@ -1,11 +1,13 @@
 """Trains a low-rank adapter with which a Qwen2.5 model judges pairs in llama.cpp, then scores other rows.
 
 python train_adapter.py --init FOLDER --rows train.jsonl.gz --score held.jsonl.gz --out FOLDER
-The prompt is the product's own (`lyra.ml.prompt`); the answer is the first token of one of three words. Tokens are
-those of the published tokenizer, of whose embedding rows `--init` has the ones that the texts need (adapter_rows.py).
+The prompt is the product's own (on the card); the answer is the first token of one of three words. The text comes
+first, so that it is read once for all its claims, here and in llama.cpp. Tokens are those of the published tokenizer,
+of whose embedding rows `--init` has the ones that the texts need (adapter_rows.py).
 `--resume` goes on from an adapter (one that ships is read by adapter_gguf.py). Weights are kept in the output folder
-before anything is scored; a second run finds them and only scores. `--score-deadline-s` bounds the scoring of each
-file: rows are taken in random order, and what is left has no chances (all zero), which training passes over.
+before anything is scored; a second run finds them and only scores, and with `--wait-s` it cuts its rows into tokens
+first and waits for the weights of the run that trains. `--score-deadline-s` bounds the scoring of each file: texts are
+taken in random order, and what is left has no chances (all zero), which training passes over.
 """
 
 from __future__ import annotations
@@ -26,26 +28,32 @@ from torch.nn.utils import clip_grad_norm_
 
 from decoder import Decoder, load_compact
 from objectives import hard_loss, label_codes, log_chances, soft_loss
-from packed import PackedTokens, length_batches
+from packed import cut_by_tokens, length_batches
 from rows import Row, class_weights, read_rows
-from train_reader import WARM_UP_STEPS, read_all, report, score, shares
+from shared_texts import Batch, SharedTexts
+from train_reader import SCORE_TOKENS, WARM_UP_STEPS, read_all, report, shares
 
 ANSWER_WORDS = ("supports", "refutes", "neutral")
 TEXT_CHARS, CLAIM_CHARS = 1600, 400
-# One string, cut into tokens as a whole, for signs at the end of a text join the line break behind them.
-PROMPT = (
-    "<|im_start|>system\nDoes the text support or refute the claim?<|im_end|>\n<|im_start|>user\nClaim:\n{claim}\n\n"
-    "Text:\n{text}\n\nClaim:\n{claim}\n\nAnswer with one word: supports, refutes or neutral.<|im_end|>\n"
-    "<|im_start|>assistant\n"
+# Cut into tokens in two parts: no token reaches over the space behind a colon. Within a part it is one string, for
+# signs at the end of a text join the line break behind them.
+BEFORE_CLAIM = (
+    "<|im_start|>system\nDoes the text support or refute the claim? Answer with one word: supports, refutes or neutral."
+    "<|im_end|>\n<|im_start|>user\nText:\n{text}\n\nClaim:"
 )
-SCORED_AT_ONCE = 16_384
+FROM_CLAIM = " {claim}<|im_end|>\n<|im_start|>assistant\n"
+SCORED_AT_ONCE = 8_192  # sequences
 OTHER_WORDS = 0.1  # share of the loss that asks for one of the three words at all
 
 
-def prompt_of(row: Row) -> str:
-    """What the model is asked about a pair."""
-    claim, text = (each.strip().replace("<|", "<") for each in (row.hypothesis, row.premise))
-    return PROMPT.format(claim=claim[:CLAIM_CHARS].strip(), text=text[:TEXT_CHARS].strip())
+def text_of(row: Row) -> str:
+    """The part of the prompt that all claims on a text share."""
+    return BEFORE_CLAIM.format(text=row.premise.strip().replace("<|", "<")[:TEXT_CHARS].strip())
+
+
+def claim_of(row: Row) -> str:
+    """The rest of the prompt."""
+    return FROM_CLAIM.format(claim=row.hypothesis.strip().replace("<|", "<")[:CLAIM_CHARS].strip())
 
 
 class LowRank(nn.Module):
@@ -96,13 +104,19 @@ class AdaptedReader(nn.Module):
                     each.weight += (each.lora_b @ each.lora_a * each.scale).to(each.weight.dtype)
                     each.forward = partial(linear, weight=each.weight, bias=each.bias)
 
-    def encode(self, rows: list[Row]) -> list[list[int]]:
-        encoded = self._tokenizer.encode_batch([prompt_of(row) for row in rows], add_special_tokens=False)
+    def encode(self, rows: list[Row], device: str) -> SharedTexts:
+        keys = [text_of(row) for row in rows]
+        different = list(dict.fromkeys(keys))
+        texts = dict(zip(different, self._ids(different), strict=True))
+        return SharedTexts(keys, texts, self._ids([claim_of(row) for row in rows]), device, self.multiple)
+
+    def _ids(self, texts: list[str]) -> list[list[int]]:
+        encoded = self._tokenizer.encode_batch(texts, add_special_tokens=False)
         return [self._place_of[each.ids].tolist() for each in encoded]
 
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        states = self.body(ids)
-        last = states[torch.arange(len(states), device=states.device), mask.sum(1) - 1]
+    def forward(self, batch: Batch) -> torch.Tensor:
+        states = self.body(batch.ids, batch.places, batch.attention)
+        last = states[batch.sequences, batch.ends]
         three = linear(last, self.words.to(last.dtype)).float()
         if self.training:
             every = linear(last, self.body.token_embd.weight.to(last.dtype)).float()
@@ -121,14 +135,19 @@ def make(options: argparse.Namespace) -> AdaptedReader:
 
 def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: argparse.Namespace) -> None:
     device = options.device
-    tokens = PackedTokens(reader.encode(rows), device, reader.multiple)
-    print(f"{len(rows)} rows, {tokens.lengths.mean():.0f} tokens each", flush=True)
+    tokens = reader.encode(rows, device)
+    print(f"{len(rows)} rows in {len(tokens)} texts, {tokens.lengths.mean():.0f} tokens each", flush=True)
     labels = label_codes([row.label for row in rows])
     codes = torch.from_numpy(labels).to(device)
     weights = torch.from_numpy(shares(labels, soft, options.soft)).to(device)
     weights[:, 0] *= torch.tensor(class_weights(rows), device=device)
     target = torch.from_numpy(soft).to(device)
-    batches = list(length_batches(tokens.lengths, options.tokens, options.batch, np.random.default_rng(options.seed)))
+    random = np.random.default_rng(options.seed)
+    batches = [
+        each
+        for _ in range(options.epochs)
+        for each in length_batches(tokens.lengths, options.tokens, options.batch, random)
+    ]
     reader.train()
     trained = [each for each in reader.parameters() if each.requires_grad]
     optimiser = torch.optim.AdamW(
@@ -140,9 +159,10 @@ def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: arg
         rate = options.rate * min(1.0, step / WARM_UP_STEPS) * max(0.02, 0.5 + 0.5 * math.cos(math.pi * min(1.0, done)))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        index = torch.from_numpy(chosen).to(device)
+        batch = tokens.batch(chosen)
+        index = torch.from_numpy(batch.rows).to(device)
         with torch.autocast(device, torch.bfloat16):
-            answers = reader(*tokens.batch(chosen))
+            answers = reader(batch)
         both = torch.stack([hard_loss(answers, codes[index]), soft_loss(answers, target[index])], 1)
         loss = (both * weights[index]).sum(1).mean() + OTHER_WORDS * reader.others
         optimiser.zero_grad(set_to_none=True)
@@ -160,18 +180,24 @@ def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: arg
             break
 
 
-def score_in_time(reader: AdaptedReader, rows: list[Row], options: argparse.Namespace) -> np.ndarray:
-    """The two answers of as many rows as the deadline lets through, in random order; nan for the others."""
-    answers = np.full((len(rows), 2), np.nan, np.float32)
-    order = np.random.default_rng(options.seed).permutation(len(rows))
+@torch.no_grad()
+def score_in_time(reader: AdaptedReader, tokens: SharedTexts, options: argparse.Namespace) -> np.ndarray:
+    """The two answers of as many rows as the deadline lets through, texts in random order; nan for the others."""
+    reader.eval()
+    answers = torch.full((tokens.row_count, 2), torch.nan, device=options.device)
+    order = np.random.default_rng(options.seed).permutation(len(tokens))
     began = time.monotonic()
     for start in range(0, len(order), SCORED_AT_ONCE):
         if time.monotonic() - began > options.score_deadline_s:
             break
-        chosen = order[start : start + SCORED_AT_ONCE]
-        tokens = PackedTokens(reader.encode([rows[place] for place in chosen]), options.device, reader.multiple)
-        answers[chosen] = score(reader, tokens, options.device)
-    return answers
+        some = order[start : start + SCORED_AT_ONCE]
+        some = some[np.argsort(tokens.lengths[some], kind="stable")]
+        for chosen in cut_by_tokens(some, tokens.lengths, SCORE_TOKENS, 1024):
+            batch = tokens.batch(chosen)
+            with torch.autocast(options.device, torch.bfloat16):
+                answers[torch.from_numpy(batch.rows).to(options.device)] = reader(batch).float()
+        torch.cuda.synchronize() if options.device == "cuda" else None
+    return answers.cpu().numpy()
 
 
 def save_whole(path: Path, array: np.ndarray) -> None:
@@ -192,20 +218,27 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--lang", nargs="*")
     parser.add_argument("--often", nargs="*", default=[], metavar="SOURCE=TIMES")
     parser.add_argument("--score", type=Path, action="append", default=[])
+    parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--alpha", type=float, default=32)
     parser.add_argument("--rate", type=float, default=2e-4)
-    parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--tokens", type=int, default=12288)
+    parser.add_argument("--batch", type=int, default=64, help="texts in a batch, with all their claims")
+    parser.add_argument("--tokens", type=int, default=16384)
     parser.add_argument("--soft", type=float, default=0.5)
     parser.add_argument("--deadline-s", type=float, default=450)
     parser.add_argument("--score-deadline-s", type=float, default=math.inf)
-    parser.add_argument("--wait-s", type=float, default=0)
+    parser.add_argument("--wait-s", type=float, default=0, help="how long to wait for the weights of a run that trains")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--report", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     return parser.parse_args()
+
+
+def wait_for(path: Path, wait_s: float) -> None:
+    until = time.monotonic() + wait_s
+    while not path.exists() and time.monotonic() < until:
+        time.sleep(0.5)
 
 
 def main() -> None:
@@ -214,6 +247,9 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     weights = options.out / "adapter.safetensors"
     reader = make(options)
+    scored = {path: read_rows(path)[: options.limit] for path in options.score}
+    encoded = {path: reader.encode(rows, "cpu") for path, rows in scored.items()}
+    wait_for(weights, options.wait_s)
     if weights.exists() or options.resume:
         found = load_file(weights if weights.exists() else options.resume)
         reader.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
@@ -225,19 +261,20 @@ def main() -> None:
             rows, soft = [rows[i] for i in chosen], soft[chosen]
         train(reader, rows, soft, options)
         kept = {name: value for name, value in reader.state_dict().items() if ".lora_" in name}
-        save_file({name: value.half().cpu().contiguous() for name, value in kept.items()}, weights)
+        unfinished = weights.with_suffix(".part")
+        save_file({name: value.half().cpu().contiguous() for name, value in kept.items()}, unfinished)
+        unfinished.rename(weights)
     reader.merge()
-    for path in options.score:
+    for path, wanted in scored.items():
         began = time.monotonic()
-        wanted = read_rows(path)[: options.limit]
-        answers = score_in_time(reader, wanted, options)
-        scored = ~np.isnan(answers[:, 0])
+        answers = score_in_time(reader, encoded[path].on(options.device), options)
+        is_scored = ~np.isnan(answers[:, 0])
         np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.npy", answers.astype(np.float16))
         chances = np.nan_to_num(log_chances(torch.from_numpy(answers)).exp().numpy().astype(np.float16))
         save_whole(options.out / f"{path.name.removesuffix('.jsonl.gz')}.chances.npy", chances)
         spent = time.monotonic() - began
-        print(f"scored {path.name}: {scored.sum()} of {len(wanted)} rows in {spent:.0f} s", flush=True)
-        report([row for row, is_scored in zip(wanted, scored, strict=True) if is_scored], answers[scored])
+        print(f"scored {path.name}: {is_scored.sum()} of {len(wanted)} rows in {spent:.0f} s", flush=True)
+        report([row for row, known in zip(wanted, is_scored, strict=True) if known], answers[is_scored])
 
 
 if __name__ == "__main__":
