@@ -1,9 +1,13 @@
 """The texts of `lyra bench check` and how errors in them count."""
 
+import asyncio
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from lyra.extract.draft import Draft, read_draft
 from lyra.model.check import CheckedKind, CheckStatus, Finding, Place, Source
 from lyra.model.page import Identifier
 from lyra_bench.measure.check import (
@@ -11,6 +15,7 @@ from lyra_bench.measure.check import (
     CheckedText,
     Outcome,
     PlantedError,
+    as_read,
     default_folder,
     figures,
     is_not_read,
@@ -20,7 +25,15 @@ from lyra_bench.measure.check import (
 )
 
 ERROR = PlantedError("wrong_number", "fell by 5 percent", "fell by 9 percent")
-TEXT = CheckedText("t", "x", "en", "unseen", "One. It fell by 5 percent [1]. Two.", (ERROR,))
+TEXT = CheckedText("t.md", "x", "en", "unseen", "One. It fell by 5 percent [1]. Two.", (ERROR,))
+
+
+class ReadHere:
+    """Reads files as the command does, but in this process."""
+
+    async def read(self, path: Path) -> Draft:
+        body = await asyncio.to_thread(path.read_bytes)
+        return read_draft(body, path.suffix)
 
 
 def test_the_texts_hold_both_languages_and_every_kind_of_error() -> None:
@@ -39,11 +52,22 @@ def test_the_texts_hold_both_languages_and_every_kind_of_error() -> None:
     assert {error.kind for one in texts for error in one.errors} == set(NAMES)
 
 
-def test_an_error_lies_in_its_sentence_and_the_mark_behind_it() -> None:
+async def test_an_error_lies_in_its_sentence_and_the_mark_behind_it() -> None:
     """Up to where the next sentence begins."""
-    start, end = region(TEXT.with_errors, ERROR)
+    start, end = await region(ReadHere(), TEXT, ERROR)
 
-    assert TEXT.with_errors[start:end] == "It fell by 9 percent [1]. "
+    assert TEXT.with_errors()[start:end] == "It fell by 9 percent [1]. "
+
+
+async def test_an_error_in_html_lies_in_the_text_as_it_is_read() -> None:
+    """`lyra check` sees no tags, and neither does the benchmark; a superscript stays with its sentence."""
+    markup = "<!doctype html><title>T</title><p>One. It fell by 5 percent.<sup><a href='#s1'>1</a></sup> Two.</p>"
+    page = replace(TEXT, name="t.html", text=markup)
+    text = await as_read(ReadHere(), page.name, page.with_errors())
+
+    start, end = await region(ReadHere(), page, ERROR)
+
+    assert text[start:end] == "It fell by 9 percent.¹ "
 
 
 @pytest.mark.parametrize(

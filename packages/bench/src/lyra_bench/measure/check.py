@@ -1,22 +1,24 @@
 """How well `lyra check` finds errors: texts that are true to the simulated web, and the same texts with errors planted.
 
-A planted error is found where a finding that fails lies in its sentence; a false alarm is any such finding in a text
-without errors. Where a text cites a page that the task has not read, `source_missing` is the right answer: such
-alarms are counted as `not_read`, by the addresses and identifiers in the graph. Both shares are told, with and without
-them; the bar is held against the share without. The rules were made with `tuning` and later `held_out` in view;
-`unseen` says how good they are.
+Texts are read as the command reads them, HTML too. A planted error is found where a finding that fails lies in its
+sentence; a false alarm is any such finding in a text without errors. Where a text cites a page that the task has not
+read, `source_missing` is the right answer: such alarms are counted as `not_read`, by the addresses and identifiers in
+the graph. Both shares are told, with and without them; the bar is held against the share without. The rules were made
+with `tuning` and later `held_out` in view; `unseen` says how good they are.
 """
 
+import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import yaml
 
 from lyra.app import Lyra
 from lyra.errors import InvalidParams
+from lyra.extract.draft import Draft
 from lyra.model.check import CheckResult, CheckStatus, Finding, Source
 from lyra.model.task import Task
 from lyra.report.check.layout import lay_out
@@ -55,13 +57,19 @@ class CheckedText:
     text: str
     errors: tuple[PlantedError, ...]
 
-    @property
-    def with_errors(self) -> str:
-        """The text with all errors planted."""
+    def with_errors(self, but: PlantedError | None = None) -> str:
+        """The text with all errors planted, or all but one."""
         changed = self.text
         for one in self.errors:
-            changed = changed.replace(one.find, one.put)
+            changed = changed if one is but else changed.replace(one.find, one.put)
         return changed
+
+
+class Drafts(Protocol):
+    """What reads the file that `lyra check` is given."""
+
+    async def read(self, path: Path) -> Draft:
+        """The text of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +135,25 @@ async def _task(lyra: Lyra, topic: str) -> Task:
 
 
 async def _outcome(lyra: Lyra, task: Task, one: CheckedText) -> Outcome:
+    clean_text = await as_read(lyra.drafts, one.name, one.text)
+    wrong_text = await as_read(lyra.drafts, one.name, one.with_errors())
     started = time.perf_counter()
-    clean = await lyra.checker.check(one.text, task)
+    clean = await lyra.checker.check(clean_text, task)
     seconds = time.perf_counter() - started
-    wrong = await lyra.checker.check(one.with_errors, task)
+    wrong = await lyra.checker.check(wrong_text, task)
+    found = [_found(error, wrong, await region(lyra.drafts, one, error)) for error in one.errors]
     known = pages_read(await lyra.db.read(checked_sources.of_task, task.id))
     alarms = tuple(_alarm(one, each) for each in clean.failures)
     unread = tuple(_alarm(one, each) for each in clean.failures if is_not_read(each, known))
-    return Outcome(one, len(clean.findings), alarms, tuple(_found(one, wrong)), seconds, unread)
+    return Outcome(one, len(clean.findings), alarms, tuple(found), seconds, unread)
+
+
+async def as_read(drafts: Drafts, name: str, text: str) -> str:
+    """A text as it is checked when it stands in a file of this name."""
+    with tempfile.TemporaryDirectory(prefix="lyra-bench-") as folder:
+        path = Path(folder) / name
+        path.write_text(text, "utf-8")
+        return (await drafts.read(path)).text
 
 
 def _alarm(one: CheckedText, each: Finding) -> str:
@@ -157,23 +176,23 @@ def is_not_read(finding: Finding, known: frozenset[str]) -> bool:
     return not any(address_key(one) in known or one.lower() in known for one in finding.sources)
 
 
-def _found(one: CheckedText, result: CheckResult) -> Iterator[tuple[PlantedError, bool, bool]]:
-    text = one.with_errors
-    for error in one.errors:
-        start, end = region(text, error)
-        hits = [each for each in result.failures if each.place.start < end and start < each.place.end]
-        yield error, bool(hits), any(each.status in NAMES[error.kind] for each in hits)
+def _found(error: PlantedError, result: CheckResult, span: tuple[int, int]) -> tuple[PlantedError, bool, bool]:
+    start, end = span
+    hits = [each for each in result.failures if each.place.start < end and start < each.place.end]
+    return error, bool(hits), any(each.status in NAMES[error.kind] for each in hits)
 
 
-def region(text: str, error: PlantedError) -> tuple[int, int]:
-    """From the beginning of the sentence that was changed to the beginning of the next one behind the change."""
-    before = _common(error.find, error.put)
-    after = min(_common(error.find[::-1], error.put[::-1]), len(error.put) - before)
-    at = text.index(error.put)
-    first, last = at + before, max(at + len(error.put) - after, at + before + 1)
-    starts = [one.start for one in lay_out(text).sentences]
-    return max((one for one in starts if one <= first), default=0), min(
-        (one for one in starts if one >= last), default=len(text)
+async def region(drafts: Drafts, one: CheckedText, error: PlantedError) -> tuple[int, int]:
+    """From the beginning of the sentence that an error changes, in the text with all of them, to that of the next one
+    behind the change."""
+    text = await as_read(drafts, one.name, one.with_errors())
+    other = await as_read(drafts, one.name, one.with_errors(but=error))
+    before = _common(other, text)
+    after = min(_common(other[::-1], text[::-1]), len(text) - before)
+    last = max(len(text) - after, before + 1)
+    starts = [each.start for each in lay_out(text).sentences]
+    return max((each for each in starts if each <= before), default=0), min(
+        (each for each in starts if each >= last), default=len(text)
     )
 
 
