@@ -197,11 +197,11 @@ def _key(event: Event) -> tuple[str, str]:
 
 def _seed(connection: "Connection", recording: Recording) -> None:
     """The task with its hypotheses, its searches and what they had found, none of it read yet; no person is here who
-    could own it."""
+    could own it, and no run of a recheck to which a search belongs."""
     tasks.insert(connection, replace(recording.task, owner=None))
     claims.insert_many(connection, [replace(one.claim, search_id=None) for one in recording.hypotheses])
     for search in recording.searches:
-        searches.insert(connection, search)
+        searches.insert(connection, replace(search, recheck_id=None, repeats_id=None))
     found = (replace(one, state=CandidateState.PENDING, page_id=None) for one in recording.candidates)
     candidates.add(connection, found)
 

@@ -17,8 +17,9 @@ from lyra.storage.rows import column
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """`events` are those of the flow, oldest first; `storage_order` are the task's pages in the order in which their
-    first fragment was stored; `unrecorded` are pages that are evidence without an entry that they were read."""
+    """`searches` are also those of rechecks. `events` are those of the flow, oldest first; `storage_order` are the
+    task's pages in the order in which their first fragment was stored; `unrecorded` are pages that are evidence without
+    an entry that they were read."""
 
     task: Task
     searches: tuple[Search, ...]
@@ -32,7 +33,7 @@ class Recording:
 
 def read_recording(connection: Connection, task_id: str, kinds: Iterable[str], read_kind: str) -> Recording:
     """Raises TaskNotFound. `kinds` are the entries to read, `read_kind` the one that tells of a page."""
-    found = searches.of_task(connection, task_id)
+    found = searches.all_of_task(connection, task_id)
     rule = "where task_id = ? and kind in (select value from json_each(?)) order by id"
     return Recording(
         task=tasks.get(connection, task_id),

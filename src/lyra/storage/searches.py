@@ -148,6 +148,11 @@ def of_task(connection: Connection, task_id: str) -> tuple[Search, ...]:
     return read(connection, Search, _SELECT + sql, (task_id,))
 
 
+def all_of_task(connection: Connection, task_id: str) -> tuple[Search, ...]:
+    """The searches of a task, oldest first, those of rechecks too."""
+    return read(connection, Search, _SELECT + "where task_id = ? order by created_at, id", (task_id,))
+
+
 def of_recheck(connection: Connection, run_id: str) -> tuple[Search, ...]:
     """The searches of one run of a recheck, in the order in which they are repeated."""
     return read(connection, Search, _SELECT + "where recheck_id = ? order by created_at, id", (run_id,))

@@ -12,19 +12,22 @@ from lyra.errors import NotReplayable
 from lyra.evidence.task_graph import evidence_of
 from lyra.model.edge import Relation, Review
 from lyra.model.event import Event
+from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.trust import TrustLevel
 from lyra.redact.key import redactor_of
 from lyra.redact.redactor import public_url
 from lyra.replay.player import ReplayParts
 from lyra.replay.replay import OriginalArchive, Replay, ReplayResult, other_means, read_checked, replay
 from lyra.replay.trust import RecordedTrust
+from lyra.research.graph_builder import GraphBuilder
 from lyra.settings import Evidence, Settings
-from lyra.storage import archive_index, domains, journal, reviews
+from lyra.storage import archive_index, domains, journal, reviews, searches
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 from tests.recorded_task import (
     HYPOTHESIS,
     PAGES,
+    QUESTION,
     TASK,
     RecordedTask,
     SaysNo,
@@ -89,6 +92,29 @@ async def test_a_task_whose_process_died_in_the_middle_gives_the_same_graph(tmp_
     await close(task)
 
     assert (found.result, found.digest) == (ReplayResult.EQUAL, found.digest_stored)
+
+
+async def test_a_task_that_was_rechecked_gives_the_same_graph(tmp_path: Path) -> None:
+    """The searches of rechecks are part of the recording, though no list of a task's searches shows them."""
+    task = await begin_task(tmp_path / "home")
+    first, second, third = PAGES
+    graph = await task.load()
+    await task.read(graph, first)
+    await task.end(graph)
+    when, query = task.parts.clock.now(), "saxagliptin heart failure"
+    again = Search("s_0000000000bb", TASK, query, SearchOptions(), SearchStatus.SATISFIED, when, recheck_id="rr_1")
+    await task.db.write(searches.insert, again)
+    graph = GraphBuilder(task.parts, TASK, QUESTION, again.id, query)
+    await graph.load()
+    await task.read(graph, second)
+    await task.read(graph, third)
+    await task.end(graph)
+
+    found = await replayed(task, tmp_path / "scratch")
+    await close(task)
+
+    assert (found.result, found.digest, found.pages) == (ReplayResult.EQUAL, found.digest_stored, 3)
+    assert [then == now for then, now in found.digests] == [True, True]
 
 
 async def test_a_task_of_a_person_is_replayed_without_the_person(task: RecordedTask, tmp_path: Path) -> None:
