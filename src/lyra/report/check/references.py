@@ -49,6 +49,7 @@ _KEY_NAMES = (
 _MOST_LINES = 8
 _LEAST_ENTRIES = 2
 _ITEM = re.compile(r"\s{0,6}(?:[-*+•・]|\d{1,3}[.)]|<li(?:\s[^<>\n]{0,200})?>)\s*")
+_CITING_SENTENCE = re.compile(r"[(（][^()（）\n]{0,80}(?:https?://|\b10\.\d{4,9}/)[^()（）\n]*[)）][\s)）]*[.。！!?？]")
 _NAMES_A_WORK = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|https?://|\b10\.\d{4,9}/")
 
 
@@ -78,6 +79,7 @@ def find_references(text: str) -> list[Reference]:
     found: list[Reference] = []
     is_list = False
     lines = _lines(text)
+    title = _title_of_prose(lines)
     last_list = _list_at_end(text, lines) or _entries_at_end(lines, _is_named_entry)
     last_list = last_list or _entries_at_end(lines, _is_titled_entry, is_whole=True) or _items_at_end(text, lines)
     for line in lines:
@@ -87,7 +89,7 @@ def find_references(text: str) -> list[Reference]:
             found.append(_reference(line, note.end(), sign + note["key"]))
             continue
         if is_heading(line.text):
-            is_list = is_reference_heading(line.text)
+            is_list = is_reference_heading(line.text) and line.start != title
         elif is_list and _TAG.sub("", line.text).strip():
             entry = pattern("citing", "exhibit").match(line.text) or _ENTRY.match(line.text)
             is_next = entry is None and _is_letter(line.text, sum(not one.key for one in found))
@@ -97,6 +99,24 @@ def find_references(text: str) -> list[Reference]:
             else:
                 found.append(_reference(line, entry.end() if entry else 0, _key(entry)))
     return _lettered(_numbered_by_place(text, found))
+
+
+def _title_of_prose(lines: Sequence[_Line]) -> int | None:
+    """Where a title begins that is no heading of a list although it has the words of one, such as "Notes": a list
+    follows later, or what stands below it cites within its sentences."""
+    told = [line for line in lines if _TAG.sub("", line.text).strip()]
+    if not told or not is_reference_heading(told[0].text):
+        return None
+    headings = [at for at, line in enumerate(told) if is_heading(line.text)]
+    below = told[1 : headings[1]] if len(headings) > 1 else told[1:]
+    has_list = any(is_reference_heading(told[at].text) for at in headings[1:])
+    return told[0].start if has_list or any(_cites_within(line.text) for line in below) else None
+
+
+def _cites_within(line: str) -> bool:
+    """Whether a line is a sentence with a source in brackets, and no entry of a list."""
+    is_entry = _ENTRY.match(line) is not None or _is_named_entry(line)
+    return not is_entry and _CITING_SENTENCE.search(line) is not None
 
 
 def _is_letter(line: str, place: int) -> bool:

@@ -43,6 +43,13 @@ ENTRIES = '<li>Port News, “A bridge” <a href="https://a.example/1">x</a></li
             [],
             id="statements with quotations",
         ),
+        pytest.param(
+            "# Notes\n\nThe bridge is shut (https://a.example/1).\n\n## Results\n\nIt is old.\n", [], id="a title"
+        ),
+        pytest.param(
+            "# 資料\n\n橋は閉じた。\n\n## 出典\n\n1. 港湾新聞 https://a.example/1\n", ["1"], id="a title and a list"
+        ),
+        pytest.param("# References\n\nPort News. A bridge (2020). https://a.example/1\n", [""], id="a list alone"),
     ],
 )
 def test_a_list_of_sources_is_known_by_its_form(text: str, keys: list[str]) -> None:
