@@ -23,6 +23,7 @@ _ACCENT = re.compile(r"\\([`'^\"~=.uvHtcdbk])\s*\{?\\?([A-Za-z])\}?")
 _ACCENTS = {"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307"}
 _ACCENTS |= {"u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328"}
 _LETTERS = {"ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł", "i": "ı"}
+_ADDRESS = re.compile(r"https?://[^\s{}<>]+")
 _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 
 
@@ -165,6 +166,7 @@ def _work(key: str, text: str, line: int, fields: Mapping[str, str]) -> CitedWor
         f"PMID: {pmid}" if pmid else "",
         f"arXiv:{eprint}" if eprint and is_arxiv else "",
     )
+    address = _ADDRESS.search(f"{fields.get('url', '')} {fields.get('howpublished', '')} {fields.get('note', '')}")
     authors = tuple(one.strip() for one in re.split(r"\s+and\s+", fields.get("author", "")) if one.strip())
     return CitedWork(
         key,
@@ -174,7 +176,7 @@ def _work(key: str, text: str, line: int, fields: Mapping[str, str]) -> CitedWor
         authors,
         int(year[0]) if year else None,
         identifiers_in(*places),
-        fields.get("url", ""),
+        fields.get("url", "") or (address[0] if address else ""),
         abstract=fields.get("abstract", ""),
         files=_files(fields.get("file", "")),
     )

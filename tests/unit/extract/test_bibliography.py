@@ -29,6 +29,13 @@ def test_bibtex() -> None:
     assert second.identifiers == (Identifier("arxiv", "2202.99130"),)
 
 
+def test_an_address_may_stand_in_another_field() -> None:
+    """BibTeX has a field for it only lately."""
+    (found,) = read_bibliography(r"@misc{a, title={A page}, howpublished={\url{https://a.example/1}}}", ".bib")
+
+    assert (found.title, found.url) == ("A page", "https://a.example/1")
+
+
 def test_ris() -> None:
     """Repeated tags are several authors."""
     (found,) = read_bibliography(RIS, ".ris")

@@ -86,12 +86,19 @@ async def _searched(catalogue: Catalogue, cited: CitedWork, failed: Sequence[Aca
             if not cited.identifiers:
                 return _standing(cited, best)
             return _found(cited, WorkStatus.OTHER_TITLE, said.NEAR_TITLE.format(title=best.title), best)
-        if best is not None and not unanswered and _fit(cited, best) >= LIKE_TITLE:
+        if best is not None and not unanswered and not _is_page(cited) and _fit(cited, best) >= LIKE_TITLE:
             return _found(cited, WorkStatus.OTHER_TITLE, said.NEAR_TITLE.format(title=best.title), best)
     if unanswered:
         reasons = "; ".join(dict.fromkeys(f"{one.api}: {one.reason or one.outcome.value}" for one in unanswered))
         return _found(cited, WorkStatus.NOT_CHECKED, said.NO_ANSWER.format(reasons=reasons))
+    if _is_page(cited):
+        return _found(cited, WorkStatus.NOT_CHECKED, said.WEB_PAGE)
     return _found(cited, WorkStatus.NOT_FOUND, said.NOT_FOUND)
+
+
+def _is_page(cited: CitedWork) -> bool:
+    """Whether it is cited by an address alone: catalogues of scholarly works know no ordinary page of the web."""
+    return bool(cited.url) and not cited.identifiers
 
 
 def _fit(cited: CitedWork, work: Work) -> float:

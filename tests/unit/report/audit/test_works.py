@@ -45,8 +45,10 @@ class Catalogue:
         (CitedWork("a", "", 1, BAD.title), WorkStatus.RETRACTED, BAD.title),
         (CitedWork("a", "", 1, "Gout in racing horses"), WorkStatus.NOT_FOUND, ""),
         (CitedWork("a", "", 1), WorkStatus.NOT_CHECKED, ""),
+        (CitedWork("a", "", 1, "Gout in racing horses", url="https://a.example/g"), WorkStatus.NOT_CHECKED, ""),
+        (CitedWork("a", "", 1, KNOWN.title, url="https://a.example/b"), WorkStatus.EXISTS, KNOWN.title),
     ],
-    ids=["identifier", "another work", "title", "retracted", "absent", "names nothing"],
+    ids=["identifier", "another work", "title", "retracted", "absent", "names nothing", "a page", "a work's page"],
 )
 async def test_what_the_catalogues_know(cited: CitedWork, status: WorkStatus, title: str) -> None:
     """The status, with the title that was found."""
