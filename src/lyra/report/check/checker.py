@@ -189,6 +189,10 @@ class _Run:
             if found is None:
                 continue
             last = (sentence.paragraph, found.resolution)
+            if found.has_unread:
+                self.unread.add(sentence.start)
+            if not found.resolution.sources:
+                continue
             start, end = (sentence.start + at for at in found.span)
             text = self.layout.text[start:end]
             mark = Citation(CitationKind.NAME, text, start, end)

@@ -75,7 +75,8 @@ def _check(
 ) -> Finding | None:
     place = layout.place(*place_of(sentence, one))
     is_replaced = bool(aligned) and _is_replaced(one, sentence.plain, aligned[0].quote)
-    near = next((each for each in aligned if has_figure(one, each.fragment.text)), None)
+    beside = _beside(one, sentence.plain, aligned)
+    near = next((each for each in aligned if _tells(one, each, beside)), None)
     if near is not None and not is_replaced:
         where = _where(one, near)
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND, where)
@@ -88,14 +89,16 @@ def _check(
     if one.is_year and not others:
         return None  # the year of a source is the author's own addition
     behind = sentence.plain[one.span[1] : one.span[1] + _BEHIND]
+    others = others or (rivals(one, [beside.quote]) if beside else ())
     is_replaced = is_replaced or is_misreckoned(one, sentence.plain)
-    reckoned = (each for each in _sentences(aligned) if not is_replaced and follows(one, behind, each.quote))
+    told_by = [beside] if beside else _sentences(aligned)
+    reckoned = (each for each in told_by if not is_replaced and follows(one, behind, each.quote))
     converted = (each for each in _sentences(aligned) if is_converted(one, behind, each.quote))
     origin = next(converted, None) or next(reckoned, None)
     if origin is not None:
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOLLOWS, origin.passage)
     found = aligned[0].passage if aligned else None
-    if not is_replaced and follows_from_page(one, sentence.plain, sources):
+    if not (is_replaced or beside) and follows_from_page(one, sentence.plain, sources):
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOLLOWS, found)
     if is_coarse(one) and not others:
         return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.NUMBER_OPEN, found)
@@ -107,6 +110,33 @@ def _check(
     if is_table_unread(sources):
         return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.TABLE_UNREAD, found)
     return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.shown, said.NUMBER_MISSING, found)
+
+
+def _tells(one: Stated, near: Aligned, beside: Aligned | None) -> bool:
+    """Whether a passage has a figure; worked out of others only where no sentence tells another in its place."""
+    if beside is None:
+        return has_figure(one, near.fragment.text)
+    return any(is_same(one, each) for each in stated(near.fragment.text)) or has_figure(one, beside.quote)
+
+
+def _beside(one: Stated, sentence: str, aligned: Sequence[Aligned]) -> Aligned | None:
+    """The sentence of the source that has another figure of this kind from the sentence, beside exactly one that the
+    sentence has not: what it tells is then told in the place of this figure. Rows of tables are compared as a whole."""
+    if one.is_year or one.is_inexact or is_coarse(one):
+        return None
+    mine = [each for each in stated(sentence) if each.span != one.span]
+    for near in _sentences(aligned):
+        known = rivals(one, [near.quote])
+        shared = [each for each in known if any(is_same(each, own) and _is_telling(own) for own in mine)]
+        left = [each for each in known if not any(is_same(each, own) for own in mine)]
+        if shared and len(left) == 1 and near.share >= NOT_SAID and "|" not in near.quote:
+            return near
+    return None
+
+
+def _is_telling(one: Stated) -> bool:
+    """Whether a figure is not met by chance."""
+    return not one.is_small_word and len(re.sub(r"\D", "", one.text)) > 1
 
 
 def _sentences(aligned: Sequence[Aligned]) -> Iterator[Aligned]:

@@ -27,10 +27,11 @@ _TITLE, _WHOLE, _PART, _DATE = 3.0, 2.0, 1.0, 3.0
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
-    """What a sentence names, and where in it."""
+    """What a sentence names, and where in it; `has_unread`: an entry so named has an address that was not read."""
 
     resolution: Resolution
     span: tuple[int, int]
+    has_unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,18 @@ class ProseNames:
         if before is None or same is None:
             return found
         is_before = found is None or set(before.sources) <= set(found.resolution.sources)
-        return NamedSource(before, same.span()) if is_before else found
+        return NamedSource(before, same.span(), has_unread=not before.sources) if is_before else found
 
     def _of_list(self, sentence: str) -> NamedSource | None:
         best = _best(sentence, [one for one, _ in self._listed], least=_PART)
         if best is None:
             return None
         entries = [self._listed[at][1] for at in best[0]]
-        sources = tuple(dict.fromkeys(source for one in entries for source in self._index.entry(one).sources))
+        known = [self._index.entry(one) for one in entries]
+        sources = tuple(dict.fromkeys(source for one in known for source in one.sources))
+        has_unread = any(one.addresses and not one.sources for one in known)
         named = entries[0].text if len(entries) == 1 else sentence[slice(*best[1])]
-        return NamedSource(Resolution(sources, named=named), best[1]) if sources else None
+        return NamedSource(Resolution(sources, named=named), best[1], has_unread) if sources or has_unread else None
 
     def _of_graph(self, sentence: str) -> NamedSource | None:
         """Where the list has no such name: whole names of sources, directly at words such as "according to"."""

@@ -1,14 +1,18 @@
-"""Figures of sentences that cite nothing: compared with the sentence of any source that has the same words."""
+"""Figures of sentences that cite nothing: compared with the sentence of any source that has the same words, or with the
+pages that tell most of it and have one of its figures."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from lyra.model.check import CheckStatus, Finding, Source, TextFragment
 from lyra.report.check.figures import check_figures, without_figures
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.mirrored import sentences_of
-from lyra.report.check.numbers import stated
-from lyra.report.check.statements import Aligned
+from lyra.report.check.numbers import has_figure, stated
+from lyra.report.check.parts import without_attribution
+from lyra.report.check.statements import NOT_SAID, Aligned, align
+from lyra.report.check.unnamed import LikelySources
 
 # Share of a sentence's words, its figures left out, from which a sentence of a page tells the same.
 SAME_WORDING = 0.8
@@ -25,11 +29,31 @@ class ToldFigures:
     def check(self, layout: Layout, sentence: Sentence, quotations: Sequence[tuple[int, int]]) -> list[Finding]:
         """Findings on its figures, where pages have its words; of those that none of them has, the other figure."""
         near = self._near(sentence.plain)
-        if not near:
-            return []
         sources = tuple(dict.fromkeys(one.source for one in near))
-        found = check_figures(layout, sentence, sources, near, quotations)
-        return [one for one in found if one.status in (CheckStatus.RESOLVED, CheckStatus.OTHER_NUMBER)]
+        found = check_figures(layout, sentence, sources, near, quotations) if near else []
+        kept = [one for one in found if one.status in (CheckStatus.RESOLVED, CheckStatus.OTHER_NUMBER)]
+        return kept or self._in_other_words(layout, sentence, quotations)
+
+    def _in_other_words(
+        self, layout: Layout, sentence: Sentence, quotations: Sequence[tuple[int, int]]
+    ) -> list[Finding]:
+        """Figures that no page has which tells the same in other words, where these have another one beside a figure of
+        the sentence."""
+        own = [one for one in stated(sentence.plain) if not (one.is_year or one.is_small_word)]
+        plain = without_attribution(sentence.plain)
+        sources = self._likely.of(plain) if own and sentence.is_statement else ()
+        near = [
+            replace(one, quote=quote, share=max(one.share, NOT_SAID))
+            for one in align(plain, sources)
+            for quote in sentences_of(one.fragment.text)
+            if any(has_figure(figure, quote) for figure in own)
+        ]
+        found = check_figures(layout, sentence, sources, near, quotations) if near else []
+        return [one for one in found if one.status is CheckStatus.OTHER_NUMBER]
+
+    @cached_property
+    def _likely(self) -> LikelySources:
+        return LikelySources(self._sources)
 
     def _near(self, sentence: str) -> list[Aligned]:
         """The sentences with most of a sentence's words, best first; none where it has no figure or few words."""

@@ -607,3 +607,59 @@ async def test_a_line_of_data_is_no_sentence() -> None:
     result = await check_text(text, SourceIndex(SOURCES), Judge(), lambda done, total: None)
 
     assert ([one.kind for one in result.findings], result.unchecked_sentences) == ([CheckedKind.CITATION], 1)
+
+
+RECORD = Source(
+    "p_9",
+    "https://record.example/",
+    "Record of stops",
+    "p_9",
+    fragments=(
+        TextFragment("f_9", "Without warning the water stopped 47 times in 2021 and 19 times in the year that ended."),
+        TextFragment("f_10", "With a warning it stopped 132 times for works, more than the 58 times for frost."),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "failed"),
+    [
+        ("Where the water stopped without warning 74 times before, it was 19 times last.", ["74"]),
+        ("Where the water stopped without warning 47 times before, it was 19 times last.", []),
+        ("Where the oats were sold without sacks 74 times before, it was 19 times last.", []),
+        ("Nobody had been told of it when the water stopped without warning 74 times.", []),
+    ],
+    ids=["another", "the same", "something else", "no figure of the page"],
+)
+async def test_figures_of_what_a_page_tells_in_other_words(sentence: str, failed: list[str]) -> None:
+    """The page must have most of the telling words, and one of the figures."""
+    result = await check_text(sentence, SourceIndex([RECORD, REPORT, SCHOOLS]), Judge(), lambda done, total: None)
+
+    assert [one.text for one in result.failures] == failed
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("74 times and then 19 times", [CheckStatus.OTHER_NUMBER, CheckStatus.RESOLVED]),
+        ("28 times less often, 19 times instead of 47", [CheckStatus.RESOLVED] * 3),
+    ],
+    ids=["by chance", "of one sentence"],
+)
+async def test_a_figure_follows_from_the_sentence_that_has_the_others(told: str, expected: list[CheckStatus]) -> None:
+    """That 132 less 58 is 74 excuses nothing where another sentence tells it."""
+    text = f"The water stopped without warning {told} (https://record.example/)."
+    result = await check_text(text, SourceIndex([RECORD]), Judge(), lambda done, total: None)
+
+    assert [one.status for one in result.findings if one.kind is CheckedKind.NUMBER] == expected
+
+
+async def test_a_name_of_an_entry_that_was_not_read_stands_for_no_other_page() -> None:
+    """What the newspaper printed elsewhere says nothing of it."""
+    courier = replace(REPORT, url="https://courier.example/1", site_name="Millford Courier")
+    sources = "## Sources\n\n- Millford Courier, Bea Lind: A day. https://courier.example/2\n"
+    text = f"According to Bea Lind of the Millford Courier, the chargers reached 87 percent on 640 days.\n\n{sources}"
+
+    result = await check_text(text, SourceIndex([courier]), Judge(), lambda done, total: None)
+
+    assert [(one.kind, one.status) for one in result.failures] == [(CheckedKind.CITATION, CheckStatus.SOURCE_MISSING)]
