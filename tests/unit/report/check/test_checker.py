@@ -624,8 +624,14 @@ RECORD = Source(
 @pytest.mark.parametrize(
     ("sentence", "failed"),
     [
-        ("Where the water stopped without warning 74 times before, it was 19 times last.", ["74"]),
-        ("Where the water stopped without warning 47 times before, it was 19 times last.", []),
+        (
+            "The water, which nobody likes to miss, stopped without warning 74 times before the works, then 19 times.",
+            ["74"],
+        ),
+        (
+            "The water, which nobody likes to miss, stopped without warning 47 times before the works, then 19 times.",
+            [],
+        ),
         ("Where the oats were sold without sacks 74 times before, it was 19 times last.", []),
         ("Nobody had been told of it when the water stopped without warning 74 times.", []),
     ],
