@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from lyra.claims.notation import western_figures
 from lyra.claims.sentences import sentence_spans
@@ -16,6 +17,7 @@ from lyra.report.check.numbers import Stated, has_figure, is_coarse, is_same, ri
 from lyra.report.check.page_figures import follows_from_page, is_bare_head, is_table_unread
 from lyra.report.check.quotations import passage
 from lyra.report.check.statements import NOT_SAID, Aligned
+from lyra.report.check.vocabulary import pattern
 
 _MOST_RIVALS = 3
 # From here on a sentence of the source has the same wording but for its figures.
@@ -109,7 +111,20 @@ def _check(
         return None  # such as "seven did not answer": the author's own count, where the source gives no other
     if is_table_unread(sources):
         return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.TABLE_UNREAD, found)
+    if _is_span(one, sentence.plain) and _have_dates(sources):
+        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.NUMBER_OPEN, found)
     return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.shown, said.NUMBER_MISSING, found)
+
+
+def _is_span(one: Stated, sentence: str) -> bool:
+    """Whether a figure counts days, weeks, months or years, which an author may have reckoned from two dates."""
+    return not one.is_year and pattern("figures", "span").search(f"{one.shown}{sentence[one.span[1] :]}") is not None
+
+
+def _have_dates(sources: Sequence[Source]) -> bool:
+    """Whether the pages have two dates or years at least."""
+    told = (one for source in sources for text in (source.published or "", *_texts(source)) for one in stated(text))
+    return next(islice((one for one in told if one.is_year or one.figure.kind == "date"), 1, None), None) is not None
 
 
 def _tells(one: Stated, near: Aligned, beside: Aligned | None) -> bool:
