@@ -46,13 +46,15 @@ from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import JobHandler, Worker
 from lyra.library.getter import LibraryGetter
 from lyra.library.libraries import Libraries
-from lyra.ml.caches import CachedEmbedder
+from lyra.ml.caches import CachedEmbedder, CachedReader
 from lyra.ml.card import card_bytes
+from lyra.ml.cascade import Cascade
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.language_models import LanguageModels
 from lyra.ml.protocols import Readers
 from lyra.ml.remote import IsolatedModels, no_wait
 from lyra.model.calibration import CalibrationSource
+from lyra.model.edge import SMALL_READER, STRONG_READER
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
 from lyra.model.process_state import ProcessState
@@ -242,7 +244,7 @@ class Lyra:
             graph=Explorer(db, parts.embedder, vectors, GraphQueries(db.path, _redactor(settings)), tasks.get),
             vectors=vectors,
             reporter=reporter,
-            checker=TextChecker(db, core.judge, core.parts.embedder),
+            checker=TextChecker(db, core.judge, core.parts.embedder, strong_judge(core.models, core.book)),
             auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
             drafts=DraftReader(core.reader),
             packer=_packer(settings, core, reporter),
@@ -521,6 +523,16 @@ def stance_judge(
     learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE) if book else None
     thresholds = {one.name: one.card.thresholds for one in models.readers}
     return StanceJudge(readers, calibrator, thresholds, learned)
+
+
+def strong_judge(models: IsolatedModels, book: CalibrationBook) -> StanceJudge | None:
+    """One that asks the strong reader about every pair worth its time; None where the user has none."""
+    by_name = {one.name: one for one in models.readers}
+    small, strong = by_name.get(SMALL_READER), by_name.get(STRONG_READER)
+    if small is None or strong is None:
+        return None
+    always = Cascade(CachedReader(small), None, {}, CachedReader(strong), {})
+    return stance_judge(models, always, bundled_calibration(models), book)
 
 
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:

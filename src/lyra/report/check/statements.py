@@ -97,13 +97,16 @@ class Aligned:
 class Judged:
     """What came of a sentence; `elsewhere` is a source that says it better than those that it cites.
 
-    `is_open`: the source was compared, and its words neither say it nor something else.
+    `is_open`: the source was compared, and its words neither say it nor something else. `is_by_readers`: no rule says
+    that it is contradicted, but the readers do. `support` is how far they find it said in the nearest sentence.
     """
 
     status: CheckStatus
     passage: DecidingPassage | None
     elsewhere: Aligned | None = None
     is_open: bool = False
+    is_by_readers: bool = False
+    support: float = 0.0
 
 
 def align(sentence: str, sources: Sequence[Source], most: int = 3) -> list[Aligned]:
@@ -189,12 +192,13 @@ async def judge_sentences(
     pairs = [pair for one in asked for pair in one.pairs]
     settings = [setting for one in asked for setting in one.settings]
     stances = iter(await judge.judge(pairs, settings, [is_weighty] * len(pairs)) if pairs else [])
-    return [
-        await asyncio.to_thread(
-            _decide, sentence, aligned, others, questions, list(islice(stances, len(questions.pairs)))
-        )
-        for (sentence, aligned, others), questions in zip(sentences, asked, strict=True)
-    ]
+    found: list[Judged] = []
+    for (sentence, aligned, others), questions in zip(sentences, asked, strict=True):
+        own = list(islice(stances, len(questions.pairs)))
+        judged = await asyncio.to_thread(_decide, sentence, aligned, others, questions, own)
+        read = questions.readings(own)
+        found.append(judged if read is None else replace(judged, support=read.alone.probabilities[0]))
+    return found
 
 
 def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -> _Questions:
@@ -276,7 +280,8 @@ def _decide(
     if contradicting is None and _is_compared(sentence, aligned) is not False:
         contradicting = questions.refuted_by_meaning(stances)
     if contradicting is not None:
-        return Judged(CheckStatus.CONTRADICTED, contradicting)
+        is_by_readers = _contradicting(sentence, aligned, None, ()) is None
+        return Judged(CheckStatus.CONTRADICTED, contradicting, is_by_readers=is_by_readers)
     is_said = best.share >= SAID or _has_its_figures(sentence, best.quote)
     if (
         is_said

@@ -669,3 +669,23 @@ async def test_a_name_of_an_entry_that_was_not_read_stands_for_no_other_page() -
     result = await check_text(text, SourceIndex([courier]), Judge(), lambda done, total: None)
 
     assert [(one.kind, one.status) for one in result.failures] == [(CheckedKind.CITATION, CheckStatus.SOURCE_MISSING)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The works at the reservoir lasted eleven days.", CheckStatus.NOT_CHECKED),
+        ("The works at the reservoir cost 640 crowns.", CheckStatus.UNSUPPORTED),
+        ("The works at the reservoir lasted eleven hours.", CheckStatus.UNSUPPORTED),
+    ],
+    ids=["days", "crowns", "hours"],
+)
+async def test_a_span_of_days_may_be_reckoned_from_dates(sentence: str, expected: CheckStatus) -> None:
+    """Where the page tells dates, and no other span."""
+    words = "The works at the reservoir began on 3 May 2024. They were over on 14 May 2024."
+    page = replace(REPORT, fragments=(TextFragment("f_1", words),))
+    text = f"{sentence[:-1]} ({URL})."
+
+    result = await check_text(text, SourceIndex([page]), Judge(), lambda done, total: None)
+
+    assert [one.status for one in result.findings if one.kind is CheckedKind.NUMBER] == [expected]

@@ -1,0 +1,61 @@
+"""A second reading of sentences by the strong reader, where the user has one.
+
+It is asked once for each sentence, about the nearest sentence of the source between its neighbours: of Japanese
+reversed statements it hears twice as many so as beside the nearest sentence alone.
+"""
+
+from collections.abc import Sequence
+
+from lyra.model.check import CheckStatus
+from lyra.model.edge import STRONG_READER, Stance
+from lyra.report.check.mirrored import sentences_of
+from lyra.report.check.signs import plain_limits
+from lyra.report.check.statements import Aligned, Judge, Judged
+from lyra.text import is_japanese
+
+# What it must say of a sentence that nothing else finds contradicted, and how far the others may find it said. Chosen
+# on a part of benchmarks/check_third and check_fourth: of 92 true sentences none has as much.
+_REFUTED, _REFUTED_JA, _LEFT = 0.6, 0.55, 0.2
+_SAID_BY_OTHERS = 0.6
+# Where only the other readers find it contradicted: what it must say for it, or must not go beyond against it.
+_SUPPORTED, _NOT_REFUTED = 0.5, 0.1
+_NEIGHBOURS = 1
+
+
+async def read_again(
+    judge: Judge, sentences: Sequence[tuple[str, Sequence[Aligned]]], judged: Sequence[Judged]
+) -> list[Judged]:
+    """What came of each sentence, as the strong reader leaves it; the same where it did not answer."""
+    places = [at for at, (sentence, aligned) in enumerate(sentences) if _can_be_asked(sentence, aligned)]
+    pairs = [(_passage_of(sentences[at][1][0]), plain_limits(sentences[at][0])) for at in places]
+    stances = dict(zip(places, await judge.judge(pairs) if pairs else [], strict=True))
+    return [
+        _reconsidered(sentences[at][0], one, stances[at], sentences[at][1][0]) if at in stances else one
+        for at, one in enumerate(judged)
+    ]
+
+
+def _can_be_asked(sentence: str, aligned: Sequence[Aligned]) -> bool:
+    return bool(aligned) and is_japanese(sentence) == is_japanese(aligned[0].fragment.text)
+
+
+def _passage_of(one: Aligned) -> str:
+    """The nearest sentence with the one before and the one behind it."""
+    told = sentences_of(one.fragment.text)
+    at = told.index(one.quote) if one.quote in told else 0
+    return " ".join(told[max(0, at - _NEIGHBOURS) : at + 1 + _NEIGHBOURS])
+
+
+def _reconsidered(sentence: str, judged: Judged, stance: Stance, best: Aligned) -> Judged:
+    if stance.reader != STRONG_READER:
+        return judged
+    supports, refutes, _ = stance.probabilities
+    if judged.status is CheckStatus.CONTRADICTED:
+        if not judged.is_by_readers or (supports < _SUPPORTED and refutes > _NOT_REFUTED):
+            return judged
+        is_said = supports >= _SUPPORTED
+        return Judged(CheckStatus.RESOLVED if is_said else CheckStatus.NOT_CHECKED, best.passage, is_open=not is_said)
+    least = _REFUTED_JA if is_japanese(sentence) else _REFUTED
+    if refutes >= least and supports <= _LEFT and judged.support < _SAID_BY_OTHERS:
+        return Judged(CheckStatus.CONTRADICTED, best.passage)
+    return judged
