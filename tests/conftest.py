@@ -21,6 +21,7 @@ NewDatabase = Callable[[Path], Path]
 
 def pytest_configure() -> None:
     os.environ["LYRA_LANG"] = "en"  # also in the terminal of a Japanese developer
+    os.environ["LYRA_MODELS__STRONG"] = "off"  # tests that want a strong reader ask for one
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,6 +57,12 @@ def _no_network_in_unit_tests(request: pytest.FixtureRequest, monkeypatch: pytes
             raise AssertionError("a unit test tried to open a network connection")
 
         monkeypatch.setattr(socket.socket, "connect", refused)
+
+
+@pytest.fixture(autouse=True)
+def _no_shared_models(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What set-up has put into the environment is not there for tests in this process."""
+    monkeypatch.setattr("lyra.model_store.store.shared_root", lambda: tmp_path_factory.getbasetemp() / "no_models")
 
 
 @pytest.fixture

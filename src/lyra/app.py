@@ -336,8 +336,8 @@ async def _open_core(
     seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
     turn = no_wait if is_apart else functools.partial(_inference_turn, slots)
-    chosen, strong_base = chosen_models(settings), chosen_strong(settings)
-    models = IsolatedModels(settings.models, turn=turn, chosen=chosen, strong_base=strong_base)
+    chosen, strong = chosen_models(settings), chosen_strong(settings)
+    models = IsolatedModels(settings.models, turn=turn, chosen=chosen, strong=strong)
     stack.push_async_callback(models.close)
     models.share(await connect_shared(settings, db, clock))
     for one in () if readers is None else models.readers:

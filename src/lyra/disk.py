@@ -44,6 +44,12 @@ def make_private_folder(folder: Path) -> None:
         one.mkdir(mode=0o700, exist_ok=True)
 
 
+def open_to_readers(folder: Path) -> None:
+    """Let everybody read the folder and all that is in it."""
+    for one in (folder, *folder.rglob("*")):
+        one.chmod(0o755 if one.is_dir() else 0o644)
+
+
 def close_to_others(paths: Iterable[Path], *, is_deep: bool) -> int:
     """Take from other users what they may do with these files and folders, and with all that is in them (`is_deep`).
 

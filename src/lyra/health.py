@@ -62,6 +62,7 @@ async def check_installation(
         *await _clock(settings),
         *await _models(settings),
         *_served(settings),
+        *_shared_strong(settings),
         *await _servers(settings, asks_network=asks_network),
         *await _vectors(settings),
         *await _libraries(settings),
@@ -223,8 +224,8 @@ async def _models(settings: Settings) -> list[Finding]:
     from lyra.model_store.store import chosen_models, chosen_strong
 
     try:
-        chosen, strong_base = chosen_models(settings), chosen_strong(settings)
-        models = IsolatedModels(settings.models, chosen=chosen, strong_base=strong_base)
+        chosen, strong = chosen_models(settings), chosen_strong(settings)
+        models = IsolatedModels(settings.models, chosen=chosen, strong=strong)
     except LyraError as exc:
         return [Finding("models", False, exc.message, exc.remedy)]
     try:
@@ -268,6 +269,22 @@ def _served(settings: Settings) -> list[Finding]:
         ]
         found += [Finding(f"or as {role}", True, other_text(other, one)) for role in one.serves for other in others]
     return found
+
+
+def _shared_strong(settings: Settings) -> list[Finding]:
+    """A language model of everyone in this environment that does not judge here, which is no fault."""
+    from lyra.model_store.store import shared_models
+
+    if settings.models.strong == "off":
+        return [
+            Finding("shared strong reader", True, f"{model.directory}: models.strong is off")
+            for model, _ in shared_models(settings)
+        ]
+    return [
+        Finding("shared strong reader", True, f"{model.directory} does not judge: {problem.message}", problem.remedy)
+        for model, problem in shared_models(settings)
+        if problem is not None
+    ]
 
 
 async def _servers(settings: Settings, *, asks_network: bool) -> list[Finding]:

@@ -307,6 +307,11 @@ class Models(_Section):
     adapter: Path | None = Field(
         None, description="Folder with the strong reader's adapter and card; unset, the package lyra-reader-strong."
     )
+    strong: Literal["auto", "off"] = Field(
+        "auto",
+        description="Whether a strong reader judges where there is one, your own or that of the environment: auto or "
+        "off.",
+    )
     device: Literal["auto", "cpu"] = Field(
         "auto", description="auto: models of your own run on an NVIDIA card where ONNX Runtime can; cpu: never."
     )

@@ -92,6 +92,7 @@ def test_a_chosen_language_model_judges_in_bulk(lyra: Any, tmp_path: Path) -> No
     catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(origin, "generator")}), "utf-8")
     adapter = tiny_gguf.write_adapter(tmp_path / "strong", base)
     strong = {"LYRA_MODELS__CATALOGUE": str(catalogue), "LYRA_MODELS__ADAPTER": str(adapter)}
+    strong |= {"LYRA_MODELS__STRONG": "auto"}
     lyra("models", "pull", "talker", "--from", str(base), data_dir=home, **strong)
     lyra("models", "use", "talker", data_dir=home, **strong)
     task = new_task(lyra, home)

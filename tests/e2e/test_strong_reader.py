@@ -8,6 +8,7 @@ import yaml
 from tests import tiny_gguf, tiny_models
 
 PAGE = "https://journal.cardiomet-trials.org/articles/cardian-53"
+STRONG = {"LYRA_MODELS__STRONG": "auto"}
 HYPOTHESIS = "Saxagliptin increases hospitalisation for heart failure."
 
 DECIDED = "select distinct reader, relation from edges where target_id = '{}' and relation <> 'neutral'"
@@ -21,7 +22,7 @@ def test_a_chosen_language_model_decides_what_others_leave_open(connect: Any, ly
     catalogue = tmp_path / "catalogue.yaml"
     catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(origin, "generator")}), "utf-8")
     adapter = tiny_gguf.write_adapter(tmp_path / "strong", base)
-    settings = {"LYRA_MODELS__CATALOGUE": str(catalogue), "LYRA_MODELS__ADAPTER": str(adapter)}
+    settings = {**STRONG, "LYRA_MODELS__CATALOGUE": str(catalogue), "LYRA_MODELS__ADAPTER": str(adapter)}
     lyra("models", "pull", "talker", "--from", str(base), data_dir=data, **settings)
     used = lyra("models", "use", "talker", "--json", data_dir=data, **settings)
 
@@ -44,18 +45,19 @@ def test_a_language_model_damaged_later_is_told_by_the_search(lyra: Any, tmp_pat
     catalogue = tmp_path / "catalogue.yaml"
     catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(origin, "generator")}), "utf-8")
     adapter = tiny_gguf.write_adapter(tmp_path / "strong", base)
-    settings = {"LYRA_MODELS__CATALOGUE": str(catalogue), "LYRA_MODELS__ADAPTER": str(adapter)}
+    settings = {**STRONG, "LYRA_MODELS__CATALOGUE": str(catalogue), "LYRA_MODELS__ADAPTER": str(adapter)}
     lyra("models", "pull", "talker", "--from", str(base), data_dir=data, **settings)
     lyra("models", "use", "talker", data_dir=data, **settings)
     made = lyra("task", "new", "Is saxagliptin safe?", "-H", HYPOTHESIS, "--json", data_dir=data).json
-    pulled = data / "models" / "talker" / "base.gguf"
-    pulled.chmod(0o600)
-    pulled.write_bytes(base.read_bytes()[:5000])
+    weights = data / "models" / "talker" / "weights.bin"
+    expected = tiny_gguf.sha256(weights)
+    weights.chmod(0o600)
+    weights.write_bytes(weights.read_bytes()[:5000])
 
     searched = lyra("search", made["task_id"], PAGE, "--json", data_dir=data, **settings)
 
     told = (
-        f"The strong reader is out of use: The model file {pulled} is not the one its card names "
-        f"(SHA-256 {tiny_gguf.sha256(pulled)[:12]}…, not {tiny_gguf.sha256(base)[:12]}…)."
+        f"The strong reader is out of use: The model file {weights} is not the one its card names "
+        f"(SHA-256 {tiny_gguf.sha256(weights)[:12]}…, not {expected[:12]}…)."
     )
     assert (searched.code, searched.json["problems"]) == (0, [told])

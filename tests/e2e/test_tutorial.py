@@ -54,6 +54,7 @@ def run(place: Path, script: str) -> str:
     # Papers by their abstracts are the larger half of a search and no part of what the page shows.
     env = {name: value for name, value in os.environ.items() if not name.startswith("LYRA_")}
     env |= {"PATH": f"{place / '.venv' / 'bin'}:{env['PATH']}", "LYRA_ACADEMIC__ENABLED": "false"}
+    env["LYRA_MODELS__STRONG"] = "off"
     done = subprocess.run(["sh", "-e"], input=script, cwd=place, env=env, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr if done.returncode else "") == (0, "")
     return done.stdout

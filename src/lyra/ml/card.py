@@ -14,14 +14,17 @@ from typing import Any, BinaryIO, Literal
 from lyra.errors import ModelError
 from lyra.model.edge import LARGE_READER, STRONG_READER
 
-ModelKind = Literal["embedder", "reader", "adapter"]
+ModelKind = Literal["embedder", "reader", "adapter", "generator"]
 Pooling = Literal["none", "mean", "cls"]
 POOLINGS: tuple[Pooling, ...] = ("none", "mean", "cls")
 EMBEDDER = "embedder"
 CARD_FILE = "card.json"
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
-ADAPTER_FILE = "adapter.gguf"
+ADAPTER_FILE = "adapter.npz"
+# What a language model consists of once it is prepared.
+DECODER_FILE, WEIGHTS_FILE = "decoder.json", "weights.bin"
+PREPARED_FILES = (DECODER_FILE, WEIGHTS_FILE, TOKENIZER_FILE)
 NLI_LABELS = ("entailment", "neutral", "contradiction")
 _LABEL_STARTS = {"entail": "entailment", "contradict": "contradiction", "neutral": "neutral"}
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
@@ -38,8 +41,9 @@ class ModelCard:
     is asked; of an adapter, from which raw chance that it takes a side the strong one is. Of a model in the layout of
     another maker: `graph` is the file of its graph, `pooling` makes one vector of those of its tokens, `prefix` stands
     before every text, and `labels` are the answers of an NLI model, in order.
-    Of an adapter: `base` is the SHA-256 of the language model that it is laid over, `prompt` what that is asked, with
-    the places of claim and text, and `answer_tokens` the first tokens of supports, refutes and neutral.
+    Of an adapter: `base` is the SHA-256 of the language model's file that it was trained over, `layers` the number of
+    its first layers that are used, and `prompt` what it is asked, with the places of text and claim. Of a language
+    model, a generator: `base` is the file that it was prepared from, `layers` those that were prepared.
     """
 
     directory: Path
@@ -60,8 +64,8 @@ class ModelCard:
     labels: tuple[str, ...] = ()
     is_pulled: bool = False
     base: str = ""
+    layers: int = 0
     prompt: str = ""
-    answer_tokens: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -191,23 +195,30 @@ def _parse_card(values: object, kind: ModelKind, path: Path) -> ModelCard:
         prefix=_text(values, "prefix", path) if "prefix" in values else "",
         labels=_labels(values.get("labels", []), path),
         is_pulled=values.get("is_pulled") is True,
-        **(_adapter_fields(values, path) if kind == "adapter" else {}),
+        **(_base_fields(values, path) if kind in ("adapter", "generator") else {}),
+        prompt=_prompt(values, path) if kind == "adapter" else "",
     )
 
 
 def _needed_files(kind: ModelKind, graph: str) -> tuple[str, ...]:
-    return (ADAPTER_FILE,) if kind == "adapter" else (graph, TOKENIZER_FILE)
+    if kind == "adapter":
+        return (ADAPTER_FILE,)
+    return PREPARED_FILES if kind == "generator" else (graph, TOKENIZER_FILE)
 
 
-def _adapter_fields(values: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    base, prompt, tokens = values.get("base"), _text(values, "prompt", path), values.get("answer_tokens")
+def _base_fields(values: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    base = values.get("base")
     if not is_hash(base):
         raise _invalid_card(path, "base must be the SHA-256 of a language model")
-    if "{claim}" not in prompt or "{text}" not in prompt:
-        raise _invalid_card(path, "prompt must have places for {claim} and {text}")
-    if not isinstance(tokens, list) or len(tokens) != 3 or not all(isinstance(one, str) and one for one in tokens):
-        raise _invalid_card(path, "answer_tokens must be the tokens of supports, refutes and neutral")
-    return {"base": base, "prompt": prompt, "answer_tokens": tuple(tokens)}
+    return {"base": base, "layers": _count(values, "layers", path, least=1)}
+
+
+def _prompt(values: Mapping[str, Any], path: Path) -> str:
+    prompt = _text(values, "prompt", path)
+    text, claim = (prompt.find(one) for one in ("{text}", "{claim}"))
+    if not 0 <= text < claim:
+        raise _invalid_card(path, "prompt must have places for {text} and, behind it, {claim}")
+    return prompt
 
 
 def nli_label(written: str) -> str:

@@ -46,18 +46,10 @@ class Isolation:
         return self.layers[0] if self.layers else "none"
 
 
-def isolate(
-    port: int,
-    layers: tuple[str, ...],
-    readable: Sequence[str],
-    devices: Sequence[str] = (),
-    *,
-    allows_sockets: bool = False,
-) -> Isolation:
+def isolate(port: int, layers: tuple[str, ...], readable: Sequence[str], devices: Sequence[str] = ()) -> Isolation:
     """Close this process in: files, network, programs, processes. What the kernel lacks is in the answer.
 
-    `devices` are what a graphics card is driven through; they may be used. `allows_sockets` lets the process talk to
-    itself within an empty network, which it must have for that.
+    `devices` are what a graphics card is driven through; they may be used.
     """
     guards: dict[str, str] = {}
     lacking: dict[str, str] = {}
@@ -65,7 +57,7 @@ def isolate(
         guards["files"] = restrict_files(readable, devices)
     except OSError as exc:
         lacking["files"] = f"Landlock: {exc.strerror or exc}"
-    network = cut_network(port, layers, allows_sockets=allows_sockets)
+    network = cut_network(port, layers)
     if "seccomp" in network.layers:
         guards |= {"programs": "seccomp", "processes": "seccomp"}
     for name, reason in unproven_guards().items():
@@ -74,14 +66,10 @@ def isolate(
     return Isolation(network.layers, network.refused, guards, lacking)
 
 
-def cut_network(port: int, layers: tuple[str, ...] = LAYERS, *, allows_sockets: bool = False) -> Isolation:
+def cut_network(port: int, layers: tuple[str, ...] = LAYERS) -> Isolation:
     """Set the layers in order; one counts only when the parent's loopback listener on `port` is then out of reach."""
+    acts: dict[str, Callable[[], None]] = {"namespace": _leave_network, "seccomp": seccomp.refuse_calls}
     held: list[str] = []
-
-    def refuse_calls() -> None:
-        seccomp.refuse_calls(allows_sockets=allows_sockets and "namespace" in held)
-
-    acts: dict[str, Callable[[], None]] = {"namespace": _leave_network, "seccomp": refuse_calls}
     refused: dict[str, str] = {name: "not asked for" for name in LAYERS if name not in layers}
     for name in layers:
         try:

@@ -48,7 +48,7 @@ class OnnxModel:
     ) -> None:
         self.card = card
         self.notes: dict[str, str] = {}
-        self._tokenizer = _load_tokenizer(card, {} if tokenizers is None else tokenizers)
+        self._tokenizer = load_tokenizer(card, {} if tokenizers is None else tokenizers)
         self._unknown = _special(self._tokenizer, _UNKNOWN)
         self._padding = _special(self._tokenizer, _PADDING) or 0
         self._alone = threading.Lock()
@@ -192,7 +192,7 @@ def is_known(encoding: "Encoding", unknown: int | None) -> bool:
     return any(not special and token != unknown for token, special in tokens)
 
 
-def _load_tokenizer(card: ModelCard, known: dict[str, Tokenizer]) -> Tokenizer:
+def load_tokenizer(card: ModelCard, known: dict[str, Tokenizer]) -> Tokenizer:
     with verified_file(card, TOKENIZER_FILE) as file:
         content = file.read()
     digest = card.files[TOKENIZER_FILE]
@@ -203,7 +203,7 @@ def _load_tokenizer(card: ModelCard, known: dict[str, Tokenizer]) -> Tokenizer:
 
 def _make_tokenizer(card: ModelCard, content: bytes) -> Tokenizer:
     try:
-        tokenizer = Tokenizer.from_str(content.decode("utf-8"))
+        tokenizer = Tokenizer.from_buffer(content)
     except Exception as exc:  # the tokenizers library raises `Exception` itself
         raise _no_tokenizer(card) from exc
     tokenizer.no_padding()

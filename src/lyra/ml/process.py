@@ -58,7 +58,6 @@ class WorkerConfig:
     readable: tuple[str, ...] = ()
     device: str = "cpu"
     devices: tuple[str, ...] = ()
-    allows_sockets: bool = False
 
 
 class WorkerProcess:
@@ -145,7 +144,6 @@ class WorkerProcess:
                 "readable": config.readable,
                 "device": config.device,
                 "devices": config.devices,
-                "allows_sockets": config.allows_sockets,
                 "memory_kept_by": "a control group" if self._group else "resource limits",
             }
             send(self._connection, settings)

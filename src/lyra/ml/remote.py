@@ -15,12 +15,11 @@ from lyra.errors import ModelError
 from lyra.ml.caches import CachedReader
 from lyra.ml.card import EMBEDDER, ModelCard, large_reader_directory, load_card, model_directory, verify
 from lyra.ml.cascade import Cascade
-from lyra.ml.gguf import INSTALL
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
 from lyra.ml.protocols import Reader
 from lyra.ml.shared import SharedEmbedder, SharedModels, SharedReader
-from lyra.ml.strong import StrongReader, find_strong_reader
+from lyra.ml.strong import INSTALL, StrongReader, find_strong_reader
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.model.process_state import ProcessState
 from lyra.observe.tracing import tracer
@@ -76,12 +75,13 @@ class IsolatedModels:
         layers: tuple[str, ...] = LAYERS,
         turn: RequestSlot = no_wait,
         chosen: Mapping[str, Path] | None = None,
-        strong_base: Path | None = None,
+        strong: Path | None = None,
     ) -> None:
-        """`chosen` are the user's own models in place of the bundled ones: `embedder`, `small`, `large`; `strong_base`
-        is the language model of the strong reader."""
+        """`chosen` are the user's own models in place of the bundled ones: `embedder`, `small`, `large`; `strong`
+        is the folder of the strong reader's language model."""
         self._settings = settings
-        self._strong_base = strong_base
+        self._strong_model = strong
+        self._strong_problem = ModelError("The strong reader cannot judge.", remedy=INSTALL)
         self._turn = turn
         self._chosen = dict(chosen or {})
         self._notes: dict[str, str] = {}
@@ -136,9 +136,9 @@ class IsolatedModels:
     def _strong(self) -> StrongReader | None:
         """The strong reader where the user has chosen one; `_unusable` says why one that was chosen cannot judge."""
         try:
-            return find_strong_reader(self._settings, self._strong_base, self._turn)
+            return find_strong_reader(self._settings, self._strong_model, self._turn)
         except ModelError as exc:
-            self._unusable[STRONG_READER] = exc.message
+            self._unusable[STRONG_READER], self._strong_problem = exc.message, exc
             return None
 
     @property
@@ -220,7 +220,7 @@ class IsolatedModels:
                 found[name] = card.model_id
             except ModelError as exc:
                 found[name] = exc
-        if self._strong_base is not None:
+        if self._strong_model is not None:
             found[STRONG_READER] = await self._probe_strong()
         return found
 
@@ -228,7 +228,7 @@ class IsolatedModels:
         """Loads the language model, which takes seconds."""
         try:
             if self._strong is None:
-                return ModelError(self._unusable[STRONG_READER], remedy=INSTALL)
+                return self._strong_problem
             await self._strong.answers([(_PROBE, _PROBE)])
         except ModelError as exc:
             return exc

@@ -31,8 +31,6 @@ _OFFSET_FIRST = 16  # the lower half of the first argument, on little-endian mac
 _X32 = 0x40000000  # the second system-call table of x86-64 begins here
 _CLONE_THREAD = 0x00010000
 
-_SOCKETS = frozenset({"socket", "connect", "accept", "bind", "listen", "socketpair", "accept4"})
-
 Line = tuple[int, int, int, int]
 
 
@@ -90,12 +88,9 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def refuse_calls(*, allows_sockets: bool = False) -> None:
-    """Bind the filter to this process for good; `OSError` where the kernel or machine has no such thing.
-
-    `allows_sockets` is for a process whose network is empty already, and whose library serves itself over loopback.
-    """
-    code = filter_code(platform.machine(), os.getpid(), allows_sockets=allows_sockets)
+def refuse_calls() -> None:
+    """Bind the filter to this process for good; `OSError` where the kernel or machine has no such thing."""
+    code = filter_code(platform.machine(), os.getpid())
     buffer = ctypes.create_string_buffer(code, len(code))
     program = _Program(len(code) // 8, ctypes.cast(buffer, ctypes.c_void_p).value)
     allow_no_new_privileges()
@@ -113,7 +108,7 @@ def _prctl(*arguments: object) -> None:
         raise OSError(number, os.strerror(number))
 
 
-def filter_code(machine: str, pid: int, *, allows_sockets: bool = False) -> bytes:
+def filter_code(machine: str, pid: int) -> bytes:
     """The filter for a process of that number on that machine; `OSError` where none is known."""
     architecture = _ARCHITECTURES.get(machine)
     if architecture is None:
@@ -125,9 +120,7 @@ def filter_code(machine: str, pid: int, *, allows_sockets: bool = False) -> byte
         architecture.tgkill: own[0],
         architecture.prlimit64: own[1],
     }
-    allowed = _SOCKETS if allows_sockets else frozenset()
-    refused = tuple(number for name, number in architecture.refused.items() if name not in allowed)
-    return assemble(architecture.audit, refused, checked)
+    return assemble(architecture.audit, tuple(architecture.refused.values()), checked)
 
 
 def _first_is(*values: int) -> tuple[Line, ...]:

@@ -20,7 +20,7 @@ from lyra.ml.isolation import can_connect, close_inherited, die_with_parent, iso
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from lyra.ml.gguf import GgufReader
+    from lyra.ml.decoder_reader import DecoderReader
     from lyra.ml.onnx import OnnxEmbedder, OnnxReader
 
 
@@ -33,13 +33,13 @@ class ModelHost:
         self._embedder: OnnxEmbedder | None = None
         self._readers: dict[str, OnnxReader] = {}
         self._tokenizers: dict[str, Tokenizer] = {}
-        self._strong: GgufReader | None = None
+        self._strong: DecoderReader | None = None
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         started = time.perf_counter()
         if request["op"] == "reach":
             return {"reached": can_connect(request["port"])}, b""
-        model: OnnxEmbedder | OnnxReader | GgufReader
+        model: OnnxEmbedder | OnnxReader | DecoderReader
         if request["op"] == "embed":
             model = self._load_embedder(request)
             rows = model.embed(request["items"])
@@ -68,11 +68,13 @@ class ModelHost:
             self._readers[place] = OnnxReader(card, self._threads, self._tokenizers, device=self._device_of(card))
         return self._readers[place]
 
-    def _load_strong(self, request: dict[str, Any]) -> "GgufReader":
+    def _load_strong(self, request: dict[str, Any]) -> "DecoderReader":
         if self._strong is None:
-            from lyra.ml.gguf import GgufReader
+            from lyra.ml.decoder_reader import DecoderReader
+            from lyra.ml.prepared import load_prepared
 
-            self._strong = GgufReader(_expected_card(request, "adapter"), Path(request["base"]), self._threads)
+            adapter, model = _expected_card(request, "adapter"), load_prepared(Path(request["model"]))
+            self._strong = DecoderReader(adapter, model, self._threads)
         return self._strong
 
     def _device_of(self, card: ModelCard) -> str:
@@ -112,13 +114,7 @@ def start_isolated(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]
     connection = socket.socket(fileno=descriptor)
     config, _ = receive(connection)
     limit_memory(config["memory_limit_mb"], is_mapping_free=bool(config["devices"]))
-    isolation = isolate(
-        config["port"],
-        tuple(config["layers"]),
-        config["readable"],
-        config["devices"],
-        allows_sockets=config["allows_sockets"],
-    )
+    isolation = isolate(config["port"], tuple(config["layers"]), config["readable"], config["devices"])
     isolation.guards["memory"] = f"{config['memory_limit_mb']} MiB by {config['memory_kept_by']}"
     die_with_parent(parent)
     send(connection, asdict(isolation))

@@ -1,6 +1,7 @@
 """The pinned models that can be pulled, as data: `pinned.yaml`, and a file of the user's own in the same form."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -13,9 +14,11 @@ Purpose = Literal["embedder", "reader", "generator"]
 PURPOSES: tuple[Purpose, ...] = ("embedder", "reader", "generator")
 LAYOUTS = {"embedder": ("huggingface-onnx",), "reader": ("huggingface-onnx",), "generator": ("gguf",)}
 _FIELDS = frozenset({
-    "purpose", "repository", "revision", "licence", "layout", "files", "adapter", "about", "pooling", "prefix",
+    "purpose", "repository", "revision", "licence", "layout", "files", "packages", "about", "pooling", "prefix",
     "max_tokens",
 })  # fmt: skip
+# Nothing that pip would take for an option or an address.
+_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9._+!-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,8 @@ class PinnedFile:
 class PinnedModel:
     """An entry: where a model lies, and the hashes by which its files are known.
 
-    `adapter` is the file of a generator that is laid over the other one. `pooling`, `prefix` and `max_tokens` say what
-    the files of a repository leave open.
+    `packages` are those of a package index that carry the one file of a model in parts, in their order. `pooling`,
+    `prefix` and `max_tokens` say what the files of a repository leave open.
     """
 
     name: str
@@ -42,7 +45,7 @@ class PinnedModel:
     licence: str
     layout: str
     files: tuple[PinnedFile, ...]
-    adapter: str | None = None
+    packages: tuple[str, ...] = ()
     about: str = ""
     pooling: str | None = None
     prefix: str = ""
@@ -102,9 +105,8 @@ def _entry(path: Path, name: str, values: Any) -> PinnedModel:
     repository, revision, licence = (_text(path, name, values, one) for one in ("repository", "revision", "licence"))
     if any(leaves_folder(one) for one in (repository, revision)):
         raise _unfit(path, name, "repository and revision must be plain names")
-    pinned, adapter, pooling = _files(path, name, values.get("files")), values.get("adapter"), values.get("pooling")
-    if adapter is not None and adapter not in {one.name for one in pinned}:
-        raise _unfit(path, name, "adapter must name one of its files")
+    pinned, pooling = _files(path, name, values.get("files")), values.get("pooling")
+    packages = _packages(path, name, values.get("packages", []), pinned)
     if pooling is not None and pooling not in POOLINGS:
         raise _unfit(path, name, f"pooling must be one of {', '.join(POOLINGS)}")
     limit = values.get("max_tokens")
@@ -113,7 +115,7 @@ def _entry(path: Path, name: str, values: Any) -> PinnedModel:
     texts = (str(values.get(one, "")) for one in ("about", "prefix"))
     about, prefix = texts
     return PinnedModel(
-        name, purpose, repository, revision, licence, layout, pinned, adapter, about, pooling, prefix, limit
+        name, purpose, repository, revision, licence, layout, pinned, packages, about, pooling, prefix, limit
     )
 
 
@@ -132,6 +134,14 @@ def _file(path: Path, name: str, file: str, values: Any) -> PinnedFile:
     if not is_hash(sha256) or not isinstance(size, int) or isinstance(size, bool) or size < 0:
         raise _unfit(path, name, f"{file} needs sha256 (64 hexadecimal digits) and size (bytes)")
     return PinnedFile(file, str(sha256), size)
+
+
+def _packages(path: Path, name: str, values: Any, pinned: Sequence[PinnedFile]) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(one, str) and _PACKAGE.fullmatch(one) for one in values):
+        raise _unfit(path, name, "packages must be a list of names with versions, such as name==1.0")
+    if values and len(pinned) != 1:
+        raise _unfit(path, name, "packages carry the one file of a model that has one")
+    return tuple(values)
 
 
 def _text(path: Path, name: str, values: Mapping[str, Any], field: str) -> str:

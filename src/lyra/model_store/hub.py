@@ -32,8 +32,8 @@ class _Interrupted(Exception):
 def fetch_model(entry: PinnedModel, folder: Path, hub: str, network: Network, progress: Progress) -> None:
     """Every file of the entry below `folder`, each with the hash that the entry names."""
     base = allowed_address(hub, allow_remote=True).base
-    missing = [one for one in entry.files if not _is_there(folder / one.name, one, progress)]
-    _check_space(folder, sum(one.size_bytes for one in missing))
+    missing = [one for one in entry.files if not is_there(folder / one.name, one, progress)]
+    check_space(folder, sum(one.size_bytes for one in missing))
     for one in missing:
         path = f"{entry.repository}/resolve/{entry.revision}/{one.name}"
         _fetch(f"{base}/{quote(path)}", folder / one.name, one, network, progress)
@@ -48,7 +48,7 @@ def copy_model(entry: PinnedModel, origin: Path, folder: Path, progress: Progres
             f"The model {entry.name} has {len(entry.files)} files, and {origin} is one.",
             remedy="Name the folder that holds all of them.",
         )
-    _check_space(folder, entry.size_bytes)
+    check_space(folder, entry.size_bytes)
     for one in entry.files:
         source = origin if origin.is_file() else origin / one.name
         target = folder / one.name
@@ -68,10 +68,10 @@ def _copy(source: Path, target: Path, pinned: PinnedFile, progress: Progress) ->
             write_all(file, block)
             done += len(block)
             progress(pinned.name, done, max(pinned.size_bytes, done))
-    _check(target, pinned, str(source))
+    check_content(target, pinned, str(source))
 
 
-def _is_there(path: Path, pinned: PinnedFile, progress: Progress) -> bool:
+def is_there(path: Path, pinned: PinnedFile, progress: Progress) -> bool:
     """Whether an earlier attempt has left the whole file."""
     if not path.is_file() or path.stat().st_size != pinned.size_bytes:
         return False
@@ -89,7 +89,7 @@ def _fetch(url: str, target: Path, pinned: PinnedFile, network: Network, progres
         except _Interrupted as exc:
             reason = str(exc)
             continue
-        _check(part, pinned, url)
+        check_content(part, pinned, url)
         with writing(target.parent):
             part.replace(target)
         return
@@ -119,7 +119,7 @@ def _transfer(url: str, part: Path, pinned: PinnedFile, network: Network, progre
                 done += len(block)
                 if done > pinned.size_bytes:
                     file.truncate(0)
-                    raise _wrong_content(pinned, url, f"it is longer than {pinned.size_bytes} bytes")
+                    raise wrong_content(pinned, url, f"it is longer than {pinned.size_bytes} bytes")
                 write_all(file, block)
                 progress(pinned.name, done, pinned.size_bytes)
     if done < pinned.size_bytes:
@@ -167,14 +167,16 @@ def _why(exc: Exception) -> str:
     return type(exc).__name__
 
 
-def _check(path: Path, pinned: PinnedFile, where: str) -> None:
+def check_content(path: Path, pinned: PinnedFile, where: str) -> None:
+    """Delete a file that is not the one that was pinned, and say so."""
     found = hash_file(path)
     if found != pinned.sha256:
         path.unlink(missing_ok=True)
-        raise _wrong_content(pinned, where, f"SHA-256 {found[:12]}…, not {pinned.sha256[:12]}…")
+        raise wrong_content(pinned, where, f"SHA-256 {found[:12]}…, not {pinned.sha256[:12]}…")
 
 
-def _wrong_content(pinned: PinnedFile, where: str, why: str) -> ModelError:
+def wrong_content(pinned: PinnedFile, where: str, why: str) -> ModelError:
+    """The error for a file that was deleted because of its content."""
     return ModelError(
         f"{pinned.name} from {where} is not the file that was pinned ({why}); it was deleted.",
         remedy="Get it from where the pin was made; a pin of your own is in the file models.catalogue names.",
@@ -193,7 +195,8 @@ def _refused(status: int, url: str) -> ModelError:
     return ModelError(f"The hub answered with status {status} for {url}.", remedy="Try again later.")
 
 
-def _check_space(folder: Path, needed: int) -> None:
+def check_space(folder: Path, needed: int) -> None:
+    """`DiskFull` where so many bytes would not fit."""
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(existing).free
     if free < needed + _SPARE_BYTES:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from lyra.errors import ModelError
 from lyra.ml.card import EMBEDDER, large_reader_directory, load_card, model_directory
-from lyra.model.edge import LARGE_READER, SMALL_READER
+from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.model_store.catalogue import load_catalogue
 from lyra.model_store.measured import kept_figures
-from lyra.model_store.store import ModelStore
+from lyra.model_store.store import InstalledModel, ModelStore, chosen_strong, shared_models
 from lyra.settings import Settings
 
 
@@ -44,6 +44,7 @@ def overview(settings: Settings) -> list[ModelRow]:
     """The bundled models first, then those of the user's own, then what a catalogue offers."""
     store = ModelStore(settings.models_dir)
     in_use, installed = store.in_use(), store.installed()
+    strong = chosen_strong(settings)
     serving = {one: tuple(role for role, name in in_use.items() if name == one) for one in set(in_use.values())}
     rows = _bundled(settings, in_use)
     for one in installed:
@@ -54,13 +55,25 @@ def overview(settings: Settings) -> list[ModelRow]:
                 one.model_id, one.quality, one.items_per_s, about,
             )
         )  # fmt: skip
-    have = {one.name for one in installed}
+    shared = shared_models(settings)
+    rows += [_shared_row(model, problem, model.directory == strong) for model, problem in shared]
+    have = {one.name for one in (*installed, *(model for model, _ in shared))}
     rows += [
         ModelRow(one.name, one.purpose, ModelState.PULLABLE, (), one.size_bytes, one.licence, about=one.about)
         for one in load_catalogue(settings.models.catalogue).values()
         if one.name not in have
     ]
     return rows
+
+
+def _shared_row(model: InstalledModel, problem: ModelError | None, does_serve: bool) -> ModelRow:
+    """A model of everyone in this environment."""
+    about = problem.message if problem else f"for everyone in this environment ({model.directory})"
+    state = ModelState.BROKEN if problem else ModelState.IN_PLACE
+    serves = (STRONG_READER,) if does_serve else ()
+    return ModelRow(
+        model.name, "generator", state, serves, model.size_bytes, model.licence, model.model_id, about=about
+    )
 
 
 def _bundled(settings: Settings, in_use: Mapping[str, str]) -> list[ModelRow]:

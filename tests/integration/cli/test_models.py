@@ -161,23 +161,31 @@ def test_a_reader_without_calibration_may_not_judge(lyra: Any, tmp_path: Path, h
     )  # fmt: skip
 
 
-def test_a_generator_comes_from_a_file_with_its_hash_checked(lyra: Any, tmp_path: Path, home: Path) -> None:
-    """`--from FILE` takes the pinned content alone, and measures nothing."""
-    weights = tmp_path / "small.gguf"
-    weights.write_bytes(b"GGUF" + bytes(100))
-    folder = tmp_path / "pins"
-    folder.mkdir()
-    (folder / "model.gguf").write_bytes(weights.read_bytes())
+def test_a_language_model_is_prepared_and_its_file_deleted(lyra: Any, tmp_path: Path, home: Path) -> None:
+    """`--from FILE` takes the pinned content alone; the card still names what it was made from."""
+    origin = tmp_path / "origin"
+    origin.mkdir()
+    base = tiny_gguf.write_model(origin / "base.gguf")
+    digest = tiny_gguf.sha256(base)
     catalogue = tmp_path / "catalogue.yaml"
-    catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(folder, "generator")}), "utf-8")
+    catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(origin, "generator")}), "utf-8")
     settings = {"LYRA_MODELS__CATALOGUE": str(catalogue)}
 
-    done = lyra("models", "pull", "talker", "--from", str(weights), "--json", **settings)
-    weights.write_bytes(b"GGUF" + bytes(99) + b"!")
-    other = lyra("models", "pull", "talker", "--from", str(weights), **settings)
+    done = lyra("models", "pull", "talker", "--from", str(base), "--json", **settings)
+    verified = lyra("models", "verify", "--json", **settings)
+    base.write_bytes(base.read_bytes() + b"!")
+    other = lyra("models", "pull", "talker", "--from", str(base), **settings)
 
+    folder = home / "models" / "talker"
+    card = json.loads((folder / "card.json").read_text("utf-8"))
     assert (done.code, done.json["purpose"], done.json["quality"]) == (0, "generator", {})
-    assert (home / "models" / "talker" / "model.gguf").stat().st_size == 104
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "card.json",
+        "decoder.json",
+        "tokenizer.json",
+        "weights.bin",
+    ]
+    assert (card["base"], card["layers"], verified.json) == (digest, 1, {"ok": True, "models": {"talker": []}})
     assert (other.code, "is not the file that was pinned" in other.err) == (1, True)
 
 
@@ -306,7 +314,8 @@ def test_a_language_model_that_the_adapter_does_not_know_is_refused(
     assert (refused.code, refused.err.splitlines()) == (
         1,
         [
-            "lyra: The model talker is not the one that the adapter of the strong reader was trained over "
+            f"lyra: The model in {home / 'models' / 'talker'} is not the one that the adapter of the strong reader "
+            "was trained over "
             f"(SHA-256 {tiny_gguf.sha256(talker)[:12]}…, not 000000000000…), so it may not judge.",
             "      `lyra models pull judge` gets the one that may; then `lyra models use judge`.",
         ],
@@ -317,17 +326,36 @@ def test_a_language_model_that_the_adapter_does_not_know_is_refused(
 def test_a_language_model_changed_after_its_pull_is_refused(
     lyra: Any, talker: Path, tmp_path: Path, home: Path
 ) -> None:
-    """The file on the disk counts, not what its card says of it."""
+    """The files on the disk count, not what the card says of them."""
     adapter = tiny_gguf.write_adapter(tmp_path / "strong", talker)
-    pulled = home / "models" / "talker" / "base.gguf"
-    pulled.chmod(0o600)
-    pulled.write_bytes(b"cut short")
+    weights = home / "models" / "talker" / "weights.bin"
+    expected = tiny_gguf.sha256(weights)
+    weights.chmod(0o600)
+    weights.write_bytes(b"cut short")
 
     refused = lyra("models", "use", "talker", LYRA_MODELS__ADAPTER=str(adapter))
 
     assert refused.err.splitlines()[0] == (
-        "lyra: The model talker is not the one that the adapter of the strong reader was trained over "
-        f"(SHA-256 {tiny_gguf.sha256(pulled)[:12]}…, not {tiny_gguf.sha256(talker)[:12]}…), so it may not judge."
+        f"lyra: The model file {weights} is not the one its card names "
+        f"(SHA-256 {tiny_gguf.sha256(weights)[:12]}…, not {expected[:12]}…)."
+    )
+
+
+def test_an_adapter_for_more_layers_than_were_prepared_is_refused(
+    lyra: Any, talker: Path, tmp_path: Path, home: Path
+) -> None:
+    """The remedy is to pull the model again."""
+    adapter = tiny_gguf.write_adapter(tmp_path / "strong", talker, layers=5)
+
+    refused = lyra("models", "use", "talker", LYRA_MODELS__ADAPTER=str(adapter))
+
+    assert (refused.code, refused.err.splitlines()) == (
+        1,
+        [
+            f"lyra: The model in {home / 'models' / 'talker'} was prepared with fewer layers (1) than the adapter of "
+            "the strong reader wants (5).",
+            "      Pull it again with `lyra models pull judge`.",
+        ],
     )
 
 
@@ -339,6 +367,6 @@ def test_a_language_model_whose_card_is_gone_leaves_the_others_at_work(
     lyra("models", "use", "talker", LYRA_MODELS__ADAPTER=str(adapter))
     (home / "models" / "talker" / "card.json").unlink()
 
-    listed = lyra("task", "list", "--json", LYRA_MODELS__ADAPTER=str(adapter))
+    listed = lyra("task", "list", "--json", LYRA_MODELS__ADAPTER=str(adapter), LYRA_MODELS__STRONG="auto")
 
     assert (listed.code, listed.err) == (0, "")

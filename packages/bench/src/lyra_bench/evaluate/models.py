@@ -86,7 +86,7 @@ async def _servers(settings: Settings) -> SharedModels:
 @asynccontextmanager
 async def _readers(settings: Settings, shared: SharedModels) -> AsyncIterator[dict[str, AnyReader]]:
     """Every reader by the name that people know, those of the user's own each in a process of its own."""
-    opened = [bundled := IsolatedModels(settings.models, strong_base=chosen_strong(settings))]
+    opened = [bundled := IsolatedModels(settings.models, strong=chosen_strong(settings))]
     found: dict[str, AnyReader] = {one.card.name: one for one in bundled.readers}
     try:
         for model in ModelStore(settings.models_dir).installed():
