@@ -1,5 +1,5 @@
-"""Readers by size: a small one answers for every pair, a large one decides those that may bear on the claim, and a
-strong one, where the user has it, checks those of which the large one says that they take a side.
+"""Readers by size: a small one answers for every pair, a large one those that may bear on the claim, and a strong one,
+where there is one, those of which the large one does not say that they are surely silent.
 
 A text that surely says nothing about a claim, as most do, costs the small reader alone (seed 004 §3.3). Where a reader
 fails the others go on without it, and `troubles` says so; one that has never answered is not asked again.
@@ -7,10 +7,11 @@ fails the others go on without it, and `troubles` says so; one that has never an
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from lyra.errors import ModelError
 from lyra.ml.protocols import Reader
-from lyra.model.edge import ReaderAnswer
+from lyra.model.edge import LARGE_READER, SMALL_READER, ReaderAnswer
 from lyra.text import is_japanese
 
 # From this chance of the small reader that a text refutes a found claim the large one is asked too; of a batch, which
@@ -33,8 +34,8 @@ def _is_mostly_han(text: str) -> bool:
 
 class Cascade:
     """By language, `asks_from` is the small reader's raw chance that a text bears on the claim, from which the large
-    one is asked, and `strong_from` the raw chance, of whoever answered until then, that it takes a side, from which
-    the strong one is."""
+    one is asked, and `strong_from` the large one's, from which the strong one is. Where the large one is missing, the
+    small one's chance stands for its."""
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class Cascade:
         """One answer per pair, in order; `ModelError` where no reader is left.
 
         `weighty` (all by default) are the pairs worth the time of larger readers: the large one takes ten times that of
-        the small one, the strong one a hundred times that of the large one.
+        the small one, the strong one ten times that of the large one.
         """
         if not pairs:
             return []
@@ -75,7 +76,8 @@ class Cascade:
         if self._large:
             found |= await self._asked(self._large, pairs, self._open(pairs, found, chosen))
         if self._strong:
-            found |= await self._asked(self._strong, pairs, self._taking_sides(pairs, found, chosen))
+            decided = await self._asked(self._strong, pairs, self._left_open(pairs, found, chosen))
+            found |= {at: _after(one, found.get(at)) for at, one in decided.items()}
         if len(found) < len(pairs):
             why = " ".join(dict.fromkeys(self._failed.values()))
             raise ModelError(f"No reader can judge: {why}", remedy="Run `lyra doctor`; reinstall the reader it names.")
@@ -95,17 +97,22 @@ class Cascade:
         seen = [at for at in left if not weighty[at] and _refute_probability(found[at]) >= _RECHECK_FROM]
         return sorted(open_ + sorted(seen, key=lambda at: -_refute_probability(found[at]))[:_MAX_RECHECKS])
 
-    def _taking_sides(
+    def _left_open(
         self, pairs: Sequence[tuple[str, str]], found: Mapping[int, ReaderAnswer], weighty: Sequence[bool]
     ) -> list[int]:
-        """The places at which the strong reader is asked: weighty pairs that take a side, as far as anybody said."""
+        """The places at which the strong reader is asked: weighty pairs that may bear, as far as anybody said.
+
+        What only the small reader has seen is surely silent, or the large one is missing."""
         return [
             at
             for at, pair in enumerate(pairs)
-            if weighty[at]
-            and pair[1] not in pair[0]
-            and (at not in found or _side_chance(found[at]) >= self._strong_from.get(pair_language(*pair), 0.0))
+            if weighty[at] and pair[1] not in pair[0] and (at not in found or self._may_bear(pair, found[at]))
         ]
+
+    def _may_bear(self, pair: tuple[str, str], answer: ReaderAnswer) -> bool:
+        """Whether the last answer leaves a pair open; the small reader's does only where the large one is missing."""
+        is_last = answer.reader != SMALL_READER or self._large is None or self._large.name in self._failed
+        return is_last and _chance(answer.bears) >= self._strong_from.get(pair_language(*pair), 0.0)
 
     async def _asked(
         self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]
@@ -135,9 +142,9 @@ def _refute_probability(answer: ReaderAnswer) -> float:
     return _chance(answer.bears) * _chance(-answer.side)
 
 
-def _side_chance(answer: ReaderAnswer) -> float:
-    """The reader's own chance that the text takes the likelier of the two sides."""
-    return _chance(answer.bears) * _chance(abs(answer.side))
+def _after(answer: ReaderAnswer, earlier: ReaderAnswer | None) -> ReaderAnswer:
+    """The answer with that of the large reader, where it was asked before."""
+    return replace(answer, earlier=earlier) if earlier is not None and earlier.reader == LARGE_READER else answer
 
 
 def _chance(logit: float) -> float:

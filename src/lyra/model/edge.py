@@ -77,12 +77,14 @@ STRONG_READER = "strong"
 @dataclass(frozen=True, slots=True)
 class ReaderAnswer:
     """One reader's two answers as logits: whether the text bears on the claim, and which side it takes (above 0 for,
-    below 0 against). `reader` is who decided: `small`, `large` or `strong`."""
+    below 0 against). `reader` is who decided: `small`, `large` or `strong`. `earlier` is the answer of the large reader
+    where the strong one was asked after it: both count, each by its own calibration."""
 
     bears: float
     side: float
     reader: str
     model_id: str
+    earlier: "ReaderAnswer | None" = None
 
 
 class NoVote(StrEnum):

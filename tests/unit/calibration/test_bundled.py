@@ -207,3 +207,23 @@ def test_languages_must_match_the_answers() -> None:
         BundledCalibration({"small": CARD}).chances([answer()], ["en", "ja"])
 
     assert caught.value.message == "Calibration needs one language for each answer."
+
+
+def test_the_strong_readers_answer_is_averaged_with_the_large_ones() -> None:
+    """Seven tenths of its probabilities and three of the earlier ones: .7 · (.5, .25, .25) + .3 · (.1, .4, .5)."""
+    logit = {"bears": {"scale": 1.0, "bias": 0.0}, "side": {"scale": 1.0, "bias": 0.0}}
+    large = answer(0.0, math.log(0.1 / 0.4), "large")
+    strong = ReaderAnswer(math.log(3), math.log(2), "strong", "strong@1", large)
+
+    (found,) = BundledCalibration({"large": {"en": logit}, "strong": {"en": logit}}).chances([strong], ["en"])
+
+    assert found.probabilities == pytest.approx((0.38, 0.295, 0.325))
+
+
+def test_two_answers_that_are_surely_silent_are_averaged() -> None:
+    """No side is likelier where no text can bear."""
+    strong = ReaderAnswer(-900.0, 5.0, "strong", "strong@1", answer(-900.0, 5.0, "large"))
+
+    (found,) = BundledCalibration({}).chances([strong], ["en"])
+
+    assert found == CalibratedAnswer(0.0, 0.5)

@@ -59,6 +59,10 @@ def by_large(pair: Pair) -> ReaderAnswer:
     return ReaderAnswer(*LARGE[pair], "large", "large@1")
 
 
+def by_strong(pair: Pair, earlier: ReaderAnswer | None = None) -> ReaderAnswer:
+    return ReaderAnswer(*STRONG[pair], "strong", "strong@1", earlier)
+
+
 @pytest.mark.parametrize(
     ("text", "claim", "language"),
     [
@@ -306,8 +310,8 @@ async def test_of_many_contradictions_without_weight_the_surest_are_checked() ->
     assert [answer.reader for answer in answers] == ["small", "small", "small", "small", "large", "large"]
 
 
-async def test_the_strong_reader_checks_what_takes_a_side() -> None:
-    """A pair that takes no side by the large one is not asked again; the others are."""
+async def test_the_strong_reader_is_asked_about_what_may_bear() -> None:
+    """A pair that is silent by the large one is not asked again; of the others both answers are kept."""
     large, strong = reading_large(), reading_strong()
     cascade = Cascade(reading_small(), large, {"en": 0.0}, strong, HALF)
 
@@ -316,25 +320,25 @@ async def test_the_strong_reader_checks_what_takes_a_side() -> None:
     assert strong.asked == [[OPEN, CLEAR]]
     assert answers == [
         by_large(SILENT),
-        ReaderAnswer(8.0, -8.0, "strong", "strong@1"),
-        ReaderAnswer(9.0, 9.0, "strong", "strong@1"),
+        by_strong(OPEN, by_large(OPEN)),
+        by_strong(CLEAR, by_large(CLEAR)),
     ]
 
 
 @pytest.mark.parametrize(
     ("bears", "side", "asked"),
     [
-        pytest.param(3.0, 0.5, [[CLEAR]], id="for, likelier than not"),
-        pytest.param(3.0, -0.5, [[CLEAR]], id="against, likelier than not"),
-        pytest.param(3.0, 0.0, [], id="no side"),
+        pytest.param(0.1, 0.5, [[CLEAR]], id="for, likelier than not"),
+        pytest.param(0.1, -0.5, [[CLEAR]], id="against, likelier than not"),
+        pytest.param(0.1, 0.0, [[CLEAR]], id="no side"),
         pytest.param(-0.1, 9.0, [], id="silent"),
         pytest.param(-900.0, 9.0, [], id="a logit beyond any float"),
     ],
 )
-async def test_the_strong_reader_is_asked_from_the_chance_of_a_side(
+async def test_the_strong_reader_is_asked_from_a_chance_of_bearing(
     bears: float, side: float, asked: list[list[Pair]]
 ) -> None:
-    """What the large one calls a side with half a chance is checked; what it calls silent or undecided is not."""
+    """What may bear by the large one with half a chance is read again, whichever side it takes."""
     strong = reading_strong()
     large = Scripted("large", {CLEAR: (bears, side)})
 
@@ -354,13 +358,33 @@ async def test_the_strong_reader_is_asked_about_weighty_pairs_alone() -> None:
 
 
 async def test_the_strong_reader_follows_the_small_one_where_there_is_no_large_one() -> None:
-    """What takes no side by the small one stays with it."""
+    """What is silent by the small one stays with it, and its answer does not count beside the strong one's."""
     strong = reading_strong()
     cascade = Cascade(reading_small(), None, HALF, strong, HALF)
 
     answers = await cascade.read([SILENT, JAPANESE])
 
-    assert (strong.asked, answers[0]) == ([[JAPANESE]], by_small(SILENT))
+    assert (strong.asked, answers) == ([[JAPANESE]], [by_small(SILENT), by_strong(JAPANESE)])
+
+
+async def test_what_the_small_reader_calls_silent_is_not_read_by_the_strong_one() -> None:
+    """The large one is not asked about it, and nor is the strong one, from whatever chance that is."""
+    strong = reading_strong()
+    cascade = Cascade(reading_small(), reading_large(), HALF, strong, {"en": 0.0})
+
+    answers = await cascade.read([SILENT])
+
+    assert (strong.asked, answers) == ([], [by_small(SILENT)])
+
+
+async def test_the_strong_reader_follows_the_small_one_where_the_large_one_fails() -> None:
+    """The small one's chance then says what is left open."""
+    strong = reading_strong()
+    cascade = Cascade(reading_small(), reading_large("no memory"), HALF, strong, HALF)
+
+    answers = await cascade.read([CLEAR])
+
+    assert (strong.asked, answers) == ([[CLEAR]], [by_strong(CLEAR)])
 
 
 async def test_the_large_reader_decides_where_the_strong_one_fails() -> None:
