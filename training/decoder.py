@@ -93,13 +93,29 @@ class Decoder(nn.Module):
     def forward(
         self, ids: torch.Tensor, places: torch.Tensor | None = None, attention: torch.Tensor | None = None
     ) -> torch.Tensor:
+        return self.normed(self.states(ids, places, attention, (self.shape.layers,))[0])
+
+    def states(
+        self,
+        ids: torch.Tensor,
+        places: torch.Tensor | None,
+        attention: torch.Tensor | None,
+        exits: tuple[int, ...],
+    ) -> list[torch.Tensor]:
+        """What comes out of the layers counted by `exits`, before the final norm."""
         x = self.token_embd(ids)
         if torch.is_autocast_enabled(x.device.type):
             x = x.to(torch.get_autocast_dtype(x.device.type))
         where = torch.arange(ids.shape[1], device=ids.device) if places is None else places[:, None]
         turn = turns(self.shape, where, x.dtype)
-        for layer in self.blk:
+        found = []
+        for number, layer in enumerate(self.blk, 1):
             x = layer(x, turn, attention)
+            if number in exits:
+                found.append(x)
+        return found
+
+    def normed(self, x: torch.Tensor) -> torch.Tensor:
         return rms_norm(x, (self.shape.width,), self.output_norm.to(x.dtype), self.shape.epsilon)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 MOST_TOKENS, MOST_CLAIMS = 640, 24
+HIDDEN = -1e4  # added to what must not be seen
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class SharedTexts:
         sees = (block[:, None, :] == block[:, :, None]) | (block[:, None, :] == 0)
         sees &= order[None, :] <= order[:, None]
         sees |= order[None, :] == order[:, None]
-        attention = torch.zeros(sees.shape, device=self._device, dtype=torch.bfloat16).masked_fill_(~sees, -torch.inf)
+        attention = torch.zeros(sees.shape, device=self._device, dtype=torch.bfloat16).masked_fill_(~sees, HIDDEN)
         counts = [len(self._rows[each]) for each in chosen]
         ends = np.concatenate([self._ends[each] for each in chosen])
         return Batch(

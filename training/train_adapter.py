@@ -1,10 +1,13 @@
-"""Trains a low-rank adapter with which a Qwen2.5 model judges pairs in llama.cpp, then scores other rows.
+"""Trains a low-rank adapter with which the first layers of a Qwen2.5 model judge pairs, then scores other rows.
 
 python train_adapter.py --init FOLDER --rows train.jsonl.gz --score held.jsonl.gz --out FOLDER
 The prompt is the product's own (on the card); the answer is the first token of one of three words. The text comes
-first, so that it is read once for all its claims, here and in llama.cpp. Tokens are those of the published tokenizer,
-of whose embedding rows `--init` has the ones that the texts need (adapter_rows.py).
-`--resume` goes on from an adapter (one that ships is read by adapter_gguf.py). Weights are kept in the output folder
+first, so that it is read once for all its claims, here and in the product. Tokens are those of the published tokenizer,
+of whose embedding rows `--init` has the ones that the texts need; its layers are in the product's four bits
+(decoder_base.py). `--exits` are the layers after which an answer is learned and scored: one run tells how many layers
+are worth their time.
+`--resume` goes on from an adapter (one that ships is read by adapter_npz.py); a smaller rank is filled up.
+Weights are kept in the output folder
 before anything is scored; a second run finds them and only scores, and with `--wait-s` it cuts its rows into tokens
 first and waits for the weights of the run that trains. `--score-deadline-s` bounds the scoring of each file: texts are
 taken in random order, and what is left has no chances (all zero), which training passes over.
@@ -26,14 +29,14 @@ from torch import nn
 from torch.nn.functional import linear
 from torch.nn.utils import clip_grad_norm_
 
-from decoder import Decoder, load_compact
+from decoder import Decoder
+from decoder_base import load as load_base
 from objectives import hard_loss, label_codes, log_chances, soft_loss
 from packed import cut_by_tokens, length_batches
 from rows import Row, class_weights, read_rows
 from shared_texts import Batch, SharedTexts
 from train_reader import SCORE_TOKENS, WARM_UP_STEPS, read_all, report, shares
 
-ANSWER_WORDS = ("supports", "refutes", "neutral")
 TEXT_CHARS, CLAIM_CHARS = 1600, 400
 # Cut into tokens in two parts: no token reaches over the space behind a colon. Within a part it is one string, for
 # signs at the end of a text join the line break behind them.
@@ -43,7 +46,7 @@ BEFORE_CLAIM = (
 )
 FROM_CLAIM = " {claim}<|im_end|>\n<|im_start|>assistant\n"
 SCORED_AT_ONCE = 8_192  # sequences
-OTHER_WORDS = 0.1  # share of the loss that asks for one of the three words at all
+MOST_SKIPPED = 0.25  # share of the steps whose gradients may be no numbers
 
 
 def text_of(row: Row) -> str:
@@ -74,26 +77,32 @@ class LowRank(nn.Module):
 
 
 class AdaptedReader(nn.Module):
-    """Qwen with adapters; its two answers come from the chances of the three words."""
+    """Qwen with adapters; its two answers come from the chances of the three words, after each of some layers."""
 
     multiple = 16
 
     def __init__(
-        self, body: Decoder, words: np.ndarray, tokenizer: Tokenizer, place_of: np.ndarray, rank: int, alpha: float
+        self,
+        body: Decoder,
+        words: np.ndarray,
+        tokenizer: Tokenizer,
+        place_of: np.ndarray,
+        rank: int,
+        alpha: float,
+        exits: tuple[int, ...],
     ) -> None:
         super().__init__()
-        self._tokenizer, self._place_of = tokenizer, place_of
+        self._tokenizer, self._place_of, self.exits = tokenizer, place_of, exits
         body.requires_grad_(False)
         for layer in body.blk:
             for name, module in list(layer.named_children()):
                 if isinstance(module, nn.Linear):
                     setattr(layer, name, LowRank(module, rank, alpha))
         self.body = body.to(torch.bfloat16)
+        self.answers = nn.ParameterDict({str(each): torch.from_numpy(words).float() for each in exits})
         for name, value in self.named_parameters():
             if ".lora_" in name:
                 value.data, value.requires_grad = value.data.float(), True
-        self.register_buffer("words", torch.from_numpy(words).to(torch.bfloat16), persistent=False)
-        self.others = torch.zeros(())
 
     @torch.no_grad()
     def merge(self) -> None:
@@ -103,6 +112,25 @@ class AdaptedReader(nn.Module):
                 if isinstance(each, LowRank):
                     each.weight += (each.lora_b @ each.lora_a * each.scale).to(each.weight.dtype)
                     each.forward = partial(linear, weight=each.weight, bias=each.bias)
+
+    def trained(self) -> dict[str, torch.Tensor]:
+        return {
+            name: value for name, value in self.state_dict().items() if ".lora_" in name or name.startswith("answers.")
+        }
+
+    def load(self, found: dict[str, torch.Tensor]) -> None:
+        """Trained weights; of a smaller rank the rest stays as it is, which adds nothing."""
+        own = self.state_dict()
+        for name, value in found.items():
+            if name not in own:
+                continue
+            if value.shape == own[name].shape:
+                own[name].copy_(value.float())
+            elif name.endswith(".lora_a"):
+                own[name][: len(value)] = value.float()
+            else:
+                own[name].zero_()
+                own[name][:, : value.shape[1]] = value.float()
 
     def encode(self, rows: list[Row], device: str) -> SharedTexts:
         keys = [text_of(row) for row in rows]
@@ -115,22 +143,25 @@ class AdaptedReader(nn.Module):
         return [self._place_of[each.ids].tolist() for each in encoded]
 
     def forward(self, batch: Batch) -> torch.Tensor:
-        states = self.body(batch.ids, batch.places, batch.attention)
-        last = states[batch.sequences, batch.ends]
-        three = linear(last, self.words.to(last.dtype)).float()
-        if self.training:
-            every = linear(last, self.body.token_embd.weight.to(last.dtype)).float()
-            self.others = (torch.cat([every, three], 1).logsumexp(1) - three.logsumexp(1)).mean()
-        return torch.stack([three[:, :2].logsumexp(1) - three[:, 2], three[:, 0] - three[:, 1]], 1)
+        """[exits, rows, 2]"""
+        found = []
+        for number, states in zip(
+            self.exits, self.body.states(batch.ids, batch.places, batch.attention, self.exits), strict=True
+        ):
+            last = self.body.normed(states[batch.sequences, batch.ends].float())
+            with torch.autocast(last.device.type, enabled=False):
+                three = linear(last.float(), self.answers[str(number)])
+            found.append(torch.stack([three[:, :2].logsumexp(1) - three[:, 2], three[:, 0] - three[:, 1]], 1))
+        return torch.stack(found)
 
 
 def make(options: argparse.Namespace) -> AdaptedReader:
     kept = np.load(options.init / "kept_rows.npy")
     place_of = np.full(200_000, -1, np.int64)
     place_of[kept] = np.arange(len(kept))
-    body, words = load_compact(options.init / "model.compact"), np.load(options.init / "answers.npy")
+    body, words = load_base(options.init, max(options.exits))
     tokenizer = Tokenizer.from_file(str(options.init / "tokenizer.json"))
-    return AdaptedReader(body, words, tokenizer, place_of, options.rank, options.alpha)
+    return AdaptedReader(body, words, tokenizer, place_of, options.rank, options.alpha, tuple(options.exits))
 
 
 def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: argparse.Namespace) -> None:
@@ -153,7 +184,7 @@ def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: arg
     optimiser = torch.optim.AdamW(
         trained, lr=options.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=device == "cuda"
     )
-    started, total = time.monotonic(), torch.zeros((), device=device)
+    started, total, skipped = time.monotonic(), torch.zeros((), device=device), 0
     for step, chosen in enumerate(batches, 1):
         done = max(step / len(batches), (time.monotonic() - started) / options.deadline_s)
         rate = options.rate * min(1.0, step / WARM_UP_STEPS) * max(0.02, 0.5 + 0.5 * math.cos(math.pi * min(1.0, done)))
@@ -162,12 +193,19 @@ def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: arg
         batch = tokens.batch(chosen)
         index = torch.from_numpy(batch.rows).to(device)
         with torch.autocast(device, torch.bfloat16):
-            answers = reader(batch)
-        both = torch.stack([hard_loss(answers, codes[index]), soft_loss(answers, target[index])], 1)
-        loss = (both * weights[index]).sum(1).mean() + OTHER_WORDS * reader.others
+            exits = reader(batch)
+        loss = torch.zeros((), device=device)
+        for one in exits:
+            both = torch.stack([hard_loss(one, codes[index]), soft_loss(one, target[index])], 1)
+            loss = loss + (both * weights[index]).sum(1).mean() / len(exits)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        clip_grad_norm_(trained, 1.0)
+        norm = clip_grad_norm_(trained, 1.0)
+        if not torch.isfinite(norm):
+            skipped += 1
+            if skipped > MOST_SKIPPED * max(step, 100):
+                raise SystemExit("too many steps have no finite gradient")
+            continue
         optimiser.step()
         total += loss.detach()
         if step % options.report == 0:
@@ -182,9 +220,9 @@ def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: arg
 
 @torch.no_grad()
 def score_in_time(reader: AdaptedReader, tokens: SharedTexts, options: argparse.Namespace) -> np.ndarray:
-    """The two answers of as many rows as the deadline lets through, texts in random order; nan for the others."""
+    """[exits, rows, 2] of as many rows as the deadline lets through, texts in random order; nan for the others."""
     reader.eval()
-    answers = torch.full((tokens.row_count, 2), torch.nan, device=options.device)
+    answers = torch.full((len(reader.exits), tokens.row_count, 2), torch.nan, device=options.device)
     order = np.random.default_rng(options.seed).permutation(len(tokens))
     began = time.monotonic()
     for start in range(0, len(order), SCORED_AT_ONCE):
@@ -195,7 +233,7 @@ def score_in_time(reader: AdaptedReader, tokens: SharedTexts, options: argparse.
         for chosen in cut_by_tokens(some, tokens.lengths, SCORE_TOKENS, 1024):
             batch = tokens.batch(chosen)
             with torch.autocast(options.device, torch.bfloat16):
-                answers[torch.from_numpy(batch.rows).to(options.device)] = reader(batch).float()
+                answers[:, torch.from_numpy(batch.rows).to(options.device)] = reader(batch).float()
         torch.cuda.synchronize() if options.device == "cuda" else None
     return answers.cpu().numpy()
 
@@ -219,8 +257,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--often", nargs="*", default=[], metavar="SOURCE=TIMES")
     parser.add_argument("--score", type=Path, action="append", default=[])
     parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--rank", type=int, default=16)
-    parser.add_argument("--alpha", type=float, default=32)
+    parser.add_argument("--exits", type=int, nargs="+", required=True, help="after how many layers answers are given")
+    parser.add_argument("--rank", type=int, default=32)
+    parser.add_argument("--alpha", type=float, default=64)
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--batch", type=int, default=64, help="texts in a batch, with all their claims")
     parser.add_argument("--tokens", type=int, default=16384)
@@ -243,6 +282,7 @@ def wait_for(path: Path, wait_s: float) -> None:
 
 def main() -> None:
     options = parse()
+    torch.backends.cuda.enable_cudnn_sdp(False)  # with a mask its gradients were not numbers
     torch.manual_seed(options.seed)
     options.out.mkdir(parents=True, exist_ok=True)
     weights = options.out / "adapter.safetensors"
@@ -251,8 +291,8 @@ def main() -> None:
     encoded = {path: reader.encode(rows, "cpu") for path, rows in scored.items()}
     wait_for(weights, options.wait_s)
     if weights.exists() or options.resume:
-        found = load_file(weights if weights.exists() else options.resume)
-        reader.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
+        with torch.no_grad():
+            reader.load(load_file(weights if weights.exists() else options.resume))
     reader.to(options.device)
     if not weights.exists():
         rows, soft = read_all(options)
@@ -260,21 +300,23 @@ def main() -> None:
             chosen = np.random.default_rng(options.seed).permutation(len(rows))[: options.limit]
             rows, soft = [rows[i] for i in chosen], soft[chosen]
         train(reader, rows, soft, options)
-        kept = {name: value for name, value in reader.state_dict().items() if ".lora_" in name}
         unfinished = weights.with_suffix(".part")
-        save_file({name: value.half().cpu().contiguous() for name, value in kept.items()}, unfinished)
+        save_file({name: value.half().cpu().contiguous() for name, value in reader.trained().items()}, unfinished)
         unfinished.rename(weights)
     reader.merge()
     for path, wanted in scored.items():
         began = time.monotonic()
-        answers = score_in_time(reader, encoded[path].on(options.device), options)
-        is_scored = ~np.isnan(answers[:, 0])
-        np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.npy", answers.astype(np.float16))
-        chances = np.nan_to_num(log_chances(torch.from_numpy(answers)).exp().numpy().astype(np.float16))
-        save_whole(options.out / f"{path.name.removesuffix('.jsonl.gz')}.chances.npy", chances)
+        name = path.name.removesuffix(".jsonl.gz")
+        every = score_in_time(reader, encoded[path].on(options.device), options)
+        is_scored = ~np.isnan(every[0, :, 0])
         spent = time.monotonic() - began
         print(f"scored {path.name}: {is_scored.sum()} of {len(wanted)} rows in {spent:.0f} s", flush=True)
-        report([row for row, known in zip(wanted, is_scored, strict=True) if known], answers[is_scored])
+        for number, answers in zip(reader.exits, every, strict=True):
+            np.save(options.out / f"{name}.{number}.npy", answers.astype(np.float16))
+            chances = np.nan_to_num(log_chances(torch.from_numpy(answers)).exp().numpy().astype(np.float16))
+            save_whole(options.out / f"{name}.{number}.chances.npy", chances)
+            print(f"after {number} layers")
+            report([row for row, known in zip(wanted, is_scored, strict=True) if known], answers[is_scored])
 
 
 if __name__ == "__main__":
