@@ -118,7 +118,7 @@ def _check(
 
 def _is_span(one: Stated, sentence: str) -> bool:
     """Whether a figure counts days, weeks, months or years, which an author may have reckoned from two dates."""
-    return not one.is_year and pattern("figures", "span").search(f"{one.shown}{sentence[one.span[1] :]}") is not None
+    return not one.is_year and pattern("figures", "span").search(f"{one.shown}|{sentence[one.span[1] :]}") is not None
 
 
 def _have_dates(sources: Sequence[Source]) -> bool:

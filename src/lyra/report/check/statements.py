@@ -7,7 +7,7 @@ the page says the other way round amid the same words (`mirrored`), and by the r
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Protocol
 
 from lyra.claims.subjects import other_subject
@@ -378,7 +378,10 @@ def _is_of_one_subject(sentence: str, one: Aligned) -> bool:
 
 def _is_turned(sentence: str, one: Aligned) -> bool:
     """Whether a passage goes from B to A, or joins the same words the other way round; figures tell in any words."""
-    if one.share >= SAID and (swapped(sentence, one.quote) or goes_against_verb(sentence, one.quote)):
+    # In Japanese the verb behind the last figure tells the direction, also of figures that two sentences give.
+    pairs = pairwise(sentences_of(one.fragment.text)) if is_japanese(sentence) else ()
+    told = (one.quote, *(f"{first} {second}" for first, second in pairs))
+    if one.share >= SAID and (swapped(sentence, one.quote) or any(goes_against_verb(sentence, each) for each in told)):
         return True
     is_near = one.share >= _SAME_SUBJECT
     return is_near and (turned_round(sentence, one.quote) or goes_other_way_in_table(sentence, one.quote, one.source))

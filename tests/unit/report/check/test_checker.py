@@ -677,8 +677,9 @@ async def test_a_name_of_an_entry_that_was_not_read_stands_for_no_other_page() -
         ("The works at the reservoir lasted eleven days.", CheckStatus.NOT_CHECKED),
         ("The works at the reservoir cost 640 crowns.", CheckStatus.UNSUPPORTED),
         ("The works at the reservoir lasted eleven hours.", CheckStatus.UNSUPPORTED),
+        ("The works at the reservoir took 640 men some days.", CheckStatus.UNSUPPORTED),
     ],
-    ids=["days", "crowns", "hours"],
+    ids=["days", "crowns", "hours", "men for days"],
 )
 async def test_a_span_of_days_may_be_reckoned_from_dates(sentence: str, expected: CheckStatus) -> None:
     """Where the page tells dates, and no other span."""
@@ -689,3 +690,21 @@ async def test_a_span_of_days_may_be_reckoned_from_dates(sentence: str, expected
     result = await check_text(text, SourceIndex([page]), Judge(), lambda done, total: None)
 
     assert [one.status for one in result.findings if one.kind is CheckedKind.NUMBER] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("told", "failed"),
+    [("9億円から12億円に膨らんだ", True), ("12億円から9億円に縮んだ", False)],
+    ids=["turned", "as the page says"],
+)
+async def test_a_change_between_figures_of_two_sentences_has_the_direction_of_their_verb(
+    told: str, failed: bool
+) -> None:
+    """Behind the last figure stands which way it went."""
+    words = "県の計算では病院の赤字は9億円である。統合の前の病院では赤字は12億円であり、年間の赤字は縮んだ。"
+    page = replace(SCHOOLS, fragments=(TextFragment("f_5", words),))
+    text = f"県の計算では、病院の赤字は{told}（https://schools.example/）。"
+
+    result = await check_text(text, SourceIndex([page]), Judge(), lambda done, total: None)
+
+    assert any(one.status is CheckStatus.CONTRADICTED for one in result.findings) is failed
