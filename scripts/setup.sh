@@ -9,6 +9,10 @@ say() { printf 'setup: %s\n' "$*" >&2; }
 # step WHAT COMMAND…: one line when a step begins and one when it is done, with the time it took and the size of the
 # environment. On a terminal the seconds and the size run in between; elsewhere, such as in a log, nothing does.
 steps=3
+# The last step may be left out (LYRA_SETUP_STRONG=0), and is, where the model is there already.
+strong=$venv/share/lyra/models/judge
+[ "${LYRA_SETUP_STRONG:-1}" = 0 ] || [ -e "$strong/card.json" ] || steps=4
+wants_strong=$((steps - 3))
 number=0
 ticker=""
 trap 'stop_ticker' EXIT
@@ -74,7 +78,7 @@ install_missing() {
 }
 if [ -n "$missing" ]; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-        steps=4
+        steps=$((steps + 1))
         step "installing$missing" install_missing_or_go_on
     else
         say "optional, missing:$missing (Debian and Ubuntu: sudo apt-get install --no-install-recommends$missing)"
@@ -90,4 +94,15 @@ step "installing the packages of requirements.lock (2.4 GB, a few minutes on the
     --use-pep517 --require-hashes --requirement requirements.lock
 step "installing Lyra, its models and what measures it" pip_install --no-deps --no-build-isolation \
     --editable ./packages/reader-large --editable ./packages/reader-strong --editable . --editable ./packages/bench
+
+# The strong reader judges where its language model is; all else works without it.
+get_strong_or_go_on() {
+    get_strong || say "the strong reader is not there; later: $venv/bin/lyra models pull judge --shared --index"
+}
+get_strong() {
+    "$venv/bin/lyra" models pull judge --shared --index >"$venv/.strong.log" 2>&1 ||
+        { tail -n 2 "$venv/.strong.log" >&2; return 1; }
+}
+[ "$wants_strong" = 0 ] ||
+    step "getting the strong reader's language model (1.1 GB, and a minute to prepare it)" get_strong_or_go_on
 say "ready: $venv/bin/lyra"

