@@ -54,7 +54,7 @@ from lyra.ml.language_models import LanguageModels
 from lyra.ml.protocols import Readers
 from lyra.ml.remote import IsolatedModels, no_wait
 from lyra.model.calibration import CalibrationSource
-from lyra.model.edge import SMALL_READER, STRONG_READER
+from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
 from lyra.model.process_state import ProcessState
@@ -244,7 +244,7 @@ class Lyra:
             graph=Explorer(db, parts.embedder, vectors, GraphQueries(db.path, _redactor(settings)), tasks.get),
             vectors=vectors,
             reporter=reporter,
-            checker=TextChecker(db, core.judge, core.parts.embedder, strong_judge(core.models, core.book)),
+            checker=text_checker(db, core),
             auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
             drafts=DraftReader(core.reader),
             packer=_packer(settings, core, reporter),
@@ -525,14 +525,19 @@ def stance_judge(
     return StanceJudge(readers, calibrator, thresholds, learned)
 
 
-def strong_judge(models: IsolatedModels, book: CalibrationBook) -> StanceJudge | None:
-    """One that asks the strong reader about every pair worth its time; None where the user has none."""
-    by_name = {one.name: one for one in models.readers}
-    small, strong = by_name.get(SMALL_READER), by_name.get(STRONG_READER)
-    if small is None or strong is None:
-        return None
-    always = Cascade(CachedReader(small), None, {}, CachedReader(strong), {})
-    return stance_judge(models, always, bundled_calibration(models), book)
+def text_checker(db: Database, core: _Core) -> TextChecker:
+    """Where the user has a strong reader, texts are judged without it, which is many questions a sentence, and read
+    again with it, which is one."""
+    readers = {one.name: one for one in core.models.readers}
+    small = readers.get(SMALL_READER)
+    if small is None or STRONG_READER not in readers:
+        return TextChecker(db, core.judge, core.parts.embedder)
+    kept = {name: CachedReader(one) for name, one in readers.items()}
+    large, calibrator = kept.get(LARGE_READER), bundled_calibration(core.models)
+    first = Cascade(kept[SMALL_READER], large, small.card.asks_from)
+    second = Cascade(kept[SMALL_READER], large, {}, kept[STRONG_READER], {})
+    judges = [stance_judge(core.models, one, calibrator, core.book) for one in (first, second)]
+    return TextChecker(db, judges[0], core.parts.embedder, judges[1])
 
 
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:
