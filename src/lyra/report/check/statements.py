@@ -98,7 +98,7 @@ class Judged:
     """What came of a sentence; `elsewhere` is a source that says it better than those that it cites.
 
     `is_open`: the source was compared, and its words neither say it nor something else. `is_by_readers`: no rule says
-    that it is contradicted, but the readers do. `support` is how far they find it said in the nearest sentence.
+    that it is contradicted, but the readers do.
     """
 
     status: CheckStatus
@@ -106,7 +106,6 @@ class Judged:
     elsewhere: Aligned | None = None
     is_open: bool = False
     is_by_readers: bool = False
-    support: float = 0.0
 
 
 def align(sentence: str, sources: Sequence[Source], most: int = 3) -> list[Aligned]:
@@ -195,9 +194,7 @@ async def judge_sentences(
     found: list[Judged] = []
     for (sentence, aligned, others), questions in zip(sentences, asked, strict=True):
         own = list(islice(stances, len(questions.pairs)))
-        judged = await asyncio.to_thread(_decide, sentence, aligned, others, questions, own)
-        read = questions.readings(own)
-        found.append(judged if read is None else replace(judged, support=read.alone.probabilities[0]))
+        found.append(await asyncio.to_thread(_decide, sentence, aligned, others, questions, own))
     return found
 
 
