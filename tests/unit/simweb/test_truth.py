@@ -88,6 +88,8 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "unosawa": (8, 8, 3),
         "tsukihara": (8, 7, 3),
         "wexmoor": (8, 7, 3),
+        "aldmere": (8, 7, 3),
+        "minasato": (8, 7, 3),
     }
 
 
@@ -117,7 +119,7 @@ def test_a_citation_loop_is_one_source(truths: dict[str, Truth]) -> None:
 
 
 def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
-    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, sixteen only farms."""
+    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, eighteen only farms."""
     found = {
         name: (
             len(one.loops),
@@ -148,6 +150,8 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "unosawa": (0, [6], [], 0),
         "tsukihara": (0, [6], [], 0),
         "wexmoor": (0, [6], [], 0),
+        "aldmere": (0, [6], [], 0),
+        "minasato": (0, [6], [], 0),
     }
 
 
@@ -175,6 +179,8 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "unosawa": ["correction", "retraction", "update"],
         "tsukihara": ["correction", "retraction", "update"],
         "wexmoor": ["correction", "retraction", "update"],
+        "aldmere": ["correction", "retraction"],
+        "minasato": ["correction", "retraction", "update"],
     }
 
 
@@ -374,6 +380,8 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "unosawa": (7, 77, 10),
         "tsukihara": (11, 55, 4),
         "wexmoor": (13, 25, 6),
+        "aldmere": (12, 41, 10),
+        "minasato": (12, 31, 8),
     }
 
 
