@@ -69,7 +69,7 @@ async def test_its_process_may_open_no_socket(adapter: Path, model: Path) -> Non
 
 
 async def test_the_cascade_lets_it_decide(adapter: Path, model: Path) -> None:
-    """The edge will say `strong`, and which weights."""
+    """The edge will say `strong`, and which weights; the large reader's answer stays beside it."""
     models = IsolatedModels(Models(adapter=adapter), strong=model)
     try:
         (answer,) = await models.cascade.read([PAIR])
@@ -78,7 +78,9 @@ async def test_the_cascade_lets_it_decide(adapter: Path, model: Path) -> None:
         await models.close()
 
     model_id = load_card(adapter, "adapter").model_id
-    assert answer == ReaderAnswer(answer.bears, answer.side, "strong", model_id)
+    assert answer == ReaderAnswer(answer.bears, answer.side, "strong", model_id, answer.earlier)
+    assert answer.earlier is not None
+    assert answer.earlier.reader == "large"
     assert (round(answer.bears, 2), round(answer.side, 2)) == (round(BEARS, 2), round(SIDE, 2))
     assert probed["strong"] == model_id
 
