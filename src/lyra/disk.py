@@ -44,6 +44,14 @@ def make_private_folder(folder: Path) -> None:
         one.mkdir(mode=0o700, exist_ok=True)
 
 
+def make_open_folder(folder: Path) -> None:
+    """Make the folder, and those above it that are missing, so that everybody may read them, whatever the umask."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(exist_ok=True)
+        one.chmod(0o755)
+
+
 def open_to_readers(folder: Path) -> None:
     """Let everybody read the folder and all that is in it."""
     for one in (folder, *folder.rglob("*")):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lyra.disk import make_private_folder, open_to_readers, writing
+from lyra.disk import make_open_folder, make_private_folder, open_to_readers, writing
 from lyra.errors import InvalidParams, ModelError
 from lyra.ml.card import EMBEDDER, load_card, read_card, strong_reader_directory
 from lyra.ml.protocols import Embedder, Reader
@@ -59,7 +59,7 @@ async def pull(
     folder = store.root / PARTIAL / entry.name
     with writing(store.root):
         if is_shared:
-            store.root.mkdir(parents=True, exist_ok=True)
+            make_open_folder(store.root)
         make_private_folder(folder)
     with _alone(folder):
         if origin is not None:

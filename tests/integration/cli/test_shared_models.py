@@ -202,7 +202,8 @@ def test_a_shared_model_judges_for_everyone(
 ) -> None:
     """Readable by all, in every list, in use by whoever has chosen nothing, and gone when it is removed."""
     pulled = lyra("models", "pull", "talker", "--from", str(base), "--shared", "--json", **settings)
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in (everyone / "talker", *(everyone / "talker").iterdir())}
+    readable = (*(everyone / "talker").iterdir(), everyone / "talker", everyone, *everyone.parents[:2])
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in readable}
     listed = lyra("models", "list", "--json", **settings)
     verified = lyra("models", "verify", "--json", **settings)
     checked = lyra("doctor", "--json", **settings)
