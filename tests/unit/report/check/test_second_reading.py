@@ -47,7 +47,8 @@ class Strong:
         pytest.param(BY_READERS, Strong((0.8, 0.1, 0.1)), CheckStatus.RESOLVED, id="taken back"),
         pytest.param(BY_READERS, Strong((0.4, 0.4, 0.2)), CheckStatus.NOT_CHECKED, id="left open"),
         pytest.param(BY_READERS, Strong((0.2, 0.2, 0.6)), CheckStatus.CONTRADICTED, id="nothing for it"),
-        pytest.param(BY_RULES, Strong((0.8, 0.1, 0.1)), CheckStatus.CONTRADICTED, id="rules stay"),
+        pytest.param(BY_RULES, Strong((0.5, 0.2, 0.3)), CheckStatus.CONTRADICTED, id="rules stay"),
+        pytest.param(BY_RULES, Strong((0.7, 0.1, 0.2)), CheckStatus.RESOLVED, id="surely said"),
     ],
 )
 async def test_what_the_strong_reader_decides(judged: Judged, strong: Strong, status: CheckStatus) -> None:
