@@ -18,9 +18,6 @@ from lyra.text import is_japanese
 # is a page, no more than so many.
 _RECHECK_FROM = 0.7
 _MAX_RECHECKS = 2
-# Of a batch, no more than so many pairs are worth the strong reader's seconds. On two topics a page has three on
-# average, and ten at most.
-_MAX_LEFT_OPEN = 12
 # exp of it is as good as 0, and of its opposite still a float.
 _LEAST_LOGIT = -700.0
 
@@ -103,17 +100,14 @@ class Cascade:
     def _left_open(
         self, pairs: Sequence[tuple[str, str]], found: Mapping[int, ReaderAnswer], weighty: Sequence[bool]
     ) -> list[int]:
-        """The places at which the strong reader is asked: weighty pairs that may bear, as far as anybody said; of many
-        those that most likely do.
+        """The places at which the strong reader is asked: weighty pairs that may bear, as far as anybody said.
 
         What only the small reader has seen is surely silent, or the large one is missing."""
-        open_ = [
+        return [
             at
             for at, pair in enumerate(pairs)
             if weighty[at] and pair[1] not in pair[0] and (at not in found or self._may_bear(pair, found[at]))
         ]
-        open_.sort(key=lambda at: -found[at].bears if at in found else -math.inf)
-        return sorted(open_[:_MAX_LEFT_OPEN])
 
     def _may_bear(self, pair: tuple[str, str], answer: ReaderAnswer) -> bool:
         """Whether the last answer leaves a pair open; the small reader's does only where the large one is missing."""

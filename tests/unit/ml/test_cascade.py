@@ -367,19 +367,6 @@ async def test_the_strong_reader_follows_the_small_one_where_there_is_no_large_o
     assert (strong.asked, answers) == ([[JAPANESE]], [by_small(SILENT), by_strong(JAPANESE)])
 
 
-async def test_of_many_pairs_left_open_the_strong_reader_is_asked_about_the_likeliest() -> None:
-    """A page costs it twelve pairs at most: those of which the large one is surest that they bear, in their order."""
-    pairs = [(f"Text {number}.", "It fell.") for number in range(15)]
-    small = Scripted("small", dict.fromkeys(pairs, (6.0, 1.0)))
-    large = Scripted("large", {pair: (1.0 + number % 5, 1.0) for number, pair in enumerate(pairs)})
-    strong = Scripted("strong", dict.fromkeys(pairs, (9.0, 9.0)))
-
-    answers = await Cascade(small, large, HALF, strong, HALF).read(pairs)
-
-    assert strong.asked == [[pair for number, pair in enumerate(pairs) if number % 5]]
-    assert [answer.reader for answer in answers] == ["large" if number % 5 == 0 else "strong" for number in range(15)]
-
-
 async def test_what_the_small_reader_calls_silent_is_not_read_by_the_strong_one() -> None:
     """The large one is not asked about it, and nor is the strong one, from whatever chance that is."""
     strong = reading_strong()
