@@ -526,18 +526,16 @@ def stance_judge(
 
 
 def text_checker(db: Database, core: _Core) -> TextChecker:
-    """Where the user has a strong reader, texts are judged without it, which is many questions a sentence, and read
-    again with it, which is one."""
+    """Texts are judged without the strong reader, where there is one: on twelve texts by somebody who knew no rule it
+    took four times as long, and found not one error more."""
     readers = {one.name: one for one in core.models.readers}
     small = readers.get(SMALL_READER)
     if small is None or STRONG_READER not in readers:
         return TextChecker(db, core.judge, core.parts.embedder)
     kept = {name: CachedReader(one) for name, one in readers.items()}
-    large, calibrator = kept.get(LARGE_READER), bundled_calibration(core.models)
-    first = Cascade(kept[SMALL_READER], large, small.card.asks_from)
-    second = Cascade(kept[SMALL_READER], large, {}, kept[STRONG_READER], {})
-    judges = [stance_judge(core.models, one, calibrator, core.book) for one in (first, second)]
-    return TextChecker(db, judges[0], core.parts.embedder, judges[1])
+    cascade = Cascade(kept[SMALL_READER], kept.get(LARGE_READER), small.card.asks_from)
+    judge = stance_judge(core.models, cascade, bundled_calibration(core.models), core.book)
+    return TextChecker(db, judge, core.parts.embedder)
 
 
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:

@@ -38,7 +38,6 @@ from lyra.report.check.quotations import (
     passage,
 )
 from lyra.report.check.references import Reference
-from lyra.report.check.second_reading import read_again
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.statements import Judge, Judged, align, is_checkable, judge_sentences
 from lyra.report.check.tables import prose_cells, table_cells
@@ -51,8 +50,6 @@ from lyra.text import preview
 _BATCH = 16
 # Texts with more sentences to judge are read by the small reader alone, which is eight times as fast.
 _MOST_WEIGHTY = 600
-# And with more that cite a source without the strong one, which takes a second or two for each.
-_MOST_STRONG = 300
 # Longer ones are no sentences but data, such as a line of figures.
 _LONGEST_SENTENCE = 5_000
 _QUOTED_SHARE = 0.5
@@ -70,7 +67,6 @@ class TextChecker:
     db: Database
     judge: Judge
     embedder: Embedder | None = None
-    strong: Judge | None = None
 
     async def check(self, text: str, task: Task, progress: Progress = lambda done, of: None) -> CheckResult:
         """Every finding in a text in Markdown or plain text; `progress` is told sentences done and in all."""
@@ -80,7 +76,7 @@ class TextChecker:
         pages = {claim_id: {row.page_id for row in rows} for claim_id, rows in evidence.items()}
         index = SourceIndex(sources, pages)
         known = ClaimIndex(assessed, evidence)
-        return await check_text(text, index, self.judge, progress, known, embedder=self.embedder, strong=self.strong)
+        return await check_text(text, index, self.judge, progress, known, embedder=self.embedder)
 
 
 async def check_text(
@@ -91,15 +87,11 @@ async def check_text(
     known: ClaimIndex | None = None,
     *,
     embedder: Embedder | None = None,
-    strong: Judge | None = None,
 ) -> CheckResult:
-    """The same against any sources, and against claims where there are any. The text is the user's own. `strong` asks
-    the strong reader about every pair."""
+    """The same against any sources, and against claims where there are any. The text is the user's own."""
     meaning = None if embedder is None else Meaning(embedder)
     with own_documents():
-        return await _check_text(
-            _Run(await asyncio.to_thread(lay_out, text), index, judge, meaning, strong), progress, known
-        )
+        return await _check_text(_Run(await asyncio.to_thread(lay_out, text), index, judge, meaning), progress, known)
 
 
 async def _check_text(run: "_Run", progress: Progress, known: ClaimIndex | None) -> CheckResult:
@@ -110,8 +102,6 @@ async def _check_text(run: "_Run", progress: Progress, known: ClaimIndex | None)
     stated = [one for one in layout.sentences if one.is_statement or one.start in run.in_cells]
     work = [one for one in stated if len(one.plain) <= _LONGEST_SENTENCE]
     is_weighty = len(work) <= _MOST_WEIGHTY
-    if sum(bool(run.cited.get(one.start)) for one in work) > _MOST_STRONG:
-        run.strong = None
     unchecked = len(stated) - len(work)
     for start in range(0, len(work), _BATCH):
         progress(start, len(work))
@@ -138,7 +128,6 @@ class _Run:
     index: SourceIndex
     judge: Judge
     meaning: Meaning | None = None
-    strong: Judge | None = None
     findings: list[Finding] = field(default_factory=list)
     cited: dict[int, tuple[Source, ...]] = field(default_factory=dict)
     quoted: list[tuple[int, int]] = field(default_factory=list)
@@ -338,8 +327,6 @@ class _Run:
         judgeable = [one for one in wanted if is_checkable(plain[one.start]) and not self._tells_retraction(one)]
         asked = [(plain[one.start], aligned[one.start], self._others(self.cited[one.start])) for one in judgeable]
         judged = await judge_sentences(self.judge, asked, is_weighty=is_weighty, meaning=self.meaning)
-        if self.strong is not None:
-            judged = await read_again(self.strong, [(one, near) for one, near, _ in asked], judged)
         figures = {
             one.start: check_figures(
                 self.layout, one, self.cited[one.start], aligned[one.start], self._quotations_in(one)

@@ -97,15 +97,13 @@ class Aligned:
 class Judged:
     """What came of a sentence; `elsewhere` is a source that says it better than those that it cites.
 
-    `is_open`: the source was compared, and its words neither say it nor something else. `is_by_readers`: no rule says
-    that it is contradicted, but the readers do.
+    `is_open`: the source was compared, and its words neither say it nor something else.
     """
 
     status: CheckStatus
     passage: DecidingPassage | None
     elsewhere: Aligned | None = None
     is_open: bool = False
-    is_by_readers: bool = False
 
 
 def align(sentence: str, sources: Sequence[Source], most: int = 3) -> list[Aligned]:
@@ -277,8 +275,7 @@ def _decide(
     if contradicting is None and _is_compared(sentence, aligned) is not False:
         contradicting = questions.refuted_by_meaning(stances)
     if contradicting is not None:
-        is_by_readers = _contradicting(sentence, aligned, None, ()) is None
-        return Judged(CheckStatus.CONTRADICTED, contradicting, is_by_readers=is_by_readers)
+        return Judged(CheckStatus.CONTRADICTED, contradicting)
     is_said = best.share >= SAID or _has_its_figures(sentence, best.quote)
     if (
         is_said
