@@ -5,7 +5,7 @@ import contextlib
 import functools
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,7 +21,7 @@ from lyra.calibration.bundled import BundledCalibration
 from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, stamp, system_chance
 from lyra.disk import close_to_others
-from lyra.errors import CalibrationError, LyraError
+from lyra.errors import CalibrationError, LyraError, ModelError
 from lyra.evidence.explore import Explorer
 from lyra.extract.draft_reader import DraftReader
 from lyra.extract.reader import DocumentReader
@@ -295,7 +295,19 @@ async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Te
         given = ReplayParts(parts, lyra.db, OriginalArchive(lyra.db, archive), redactor, evidence, tell)
         models = {"embedder": core.parts.embedder.model_id, **core.judge.model_ids}
         others = other_means(recording, models, options.settings)
-        return await replay(given, recording, trust, others)
+        found = await replay(given, recording, trust, others)
+        check_readers(options.readers or (), core.judge.model_ids, core.models.troubles())
+        return found
+
+
+def check_readers(wanted: Collection[str], at_work: Collection[str], troubles: Iterable[str]) -> None:
+    """What a reader would say cannot be told where it did not judge; `troubles` say why."""
+    if missing := next((name for name in wanted if name not in at_work), None):
+        why = [one for one in troubles if f" {missing} reader " in one]
+        raise ModelError(
+            " ".join((f"The {missing} reader did not judge.", *why)),
+            remedy="Run `lyra doctor`; it names what is missing.",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from lyra.cli.context import AsJson, print_fields, run
 from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams, LyraError
 from lyra.text import strip_control_chars, visible_fields
-from lyra.translate import say
+from lyra.translate import say, translate
 
 if TYPE_CHECKING:
+    from lyra.app import Lyra
     from lyra.extract.reader import DocumentReader
 
 Files = Annotated[list[Path], typer.Argument(help="Files to read.")]
@@ -145,7 +146,14 @@ def stance(
             remedy="See `lyra inspect stance --help`.",
         )
     pairs = read_texts(file) if file else [(premise or "", hypothesis or "")]
-    for row in run(ctx, lambda lyra: inspect_stance(lyra.judge, pairs)):
+
+    async def judge(lyra: "Lyra") -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+        return await inspect_stance(lyra.judge, pairs), lyra.status.troubles()
+
+    rows, troubles = run(ctx, judge)
+    for trouble in troubles:
+        typer.echo(f"! {translate(trouble)}", err=True)
+    for row in rows:
         if as_json:
             _print_line(row)
         else:

@@ -51,6 +51,7 @@ class Cascade:
         self._least = {language: _logit(chance) for language, chance in asks_from.items()}
         self._strong_from = strong_from or {}
         self._failed: dict[str, str] = {}
+        self._left_without: dict[str, int] = {}
         self._worked: set[str] = set()
 
     @property
@@ -60,8 +61,12 @@ class Cascade:
         return {one.name: one.model_id for one in readers if one.name not in self._failed}
 
     def troubles(self) -> tuple[str, ...]:
-        """Readers that failed, and why."""
-        return tuple(f"The {name} reader is out of use: {why}" for name, why in self._failed.items())
+        """Readers that failed, and why; of those at work again, how many pairs were judged without them."""
+        missed = {name: count for name, count in self._left_without.items() if name not in self._failed}
+        return (
+            *(f"The {name} reader is out of use: {why}" for name, why in self._failed.items()),
+            *(f"The {name} reader failed for a while: pairs judged without it: {n}." for name, n in missed.items()),
+        )
 
     async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         """One answer per pair, in order; `ModelError` where no reader is left.
@@ -124,6 +129,7 @@ class Cascade:
             rows = await reader.answers([pairs[at] for at in places])
         except ModelError as exc:
             self._failed[reader.name] = exc.message
+            self._left_without[reader.name] = self._left_without.get(reader.name, 0) + len(places)
             return {}
         self._worked.add(reader.name)
         self._failed.pop(reader.name, None)

@@ -85,3 +85,4 @@ def show_leading(found: Mapping[str, Leading], console: Console) -> None:
         table.add_row(*row)
     console.print()
     console.print(table)
+    console.print(say("Read without the strong reader, so that it is quick."))

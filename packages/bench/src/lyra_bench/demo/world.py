@@ -20,6 +20,7 @@ HURRIED: Mapping[str, str] = {
     # A demonstration shows the way, not the last page: each question is put once, to two engines.
     "LYRA_ENGINES__PER_SEARCH": "2",
     "LYRA_ENGINES__QUERIES_PER_SEARCH": "1",
+    # Half a second a pair would make minutes of it.
     "LYRA_MODELS__STRONG": "off",
 }
 
