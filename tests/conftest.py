@@ -62,7 +62,8 @@ def _no_network_in_unit_tests(request: pytest.FixtureRequest, monkeypatch: pytes
 @pytest.fixture(autouse=True)
 def _no_shared_models(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """What set-up has put into the environment is not there for tests in this process."""
-    monkeypatch.setattr("lyra.model_store.store.shared_root", lambda: tmp_path_factory.getbasetemp() / "no_models")
+    for module in ("lyra.ml.card", "lyra.model_store.store"):
+        monkeypatch.setattr(f"{module}.shared_root", lambda: tmp_path_factory.getbasetemp() / "no_models")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,14 +54,15 @@ async def check_installation(
 
     Nothing beyond this machine is asked unless `asks_network`.
     """
+    models = await _models(settings)
     return [
         Finding("lyra", True, f"{__version__} on Python {sys.version.split()[0]}"),
         _settings_file(config),
         _data_dir(settings.data_dir),
         await _database(settings),
         *await _clock(settings),
-        *await _models(settings),
-        *_served(settings),
+        *models,
+        *_served(settings, {one.name.removeprefix("reader ") for one in models if not one.is_fine}),
         *_shared_strong(settings),
         *await _servers(settings, asks_network=asks_network),
         *await _vectors(settings),
@@ -249,8 +250,9 @@ async def _models(settings: Settings) -> list[Finding]:
     ]
 
 
-def _served(settings: Settings) -> list[Finding]:
-    """Which model serves what, how good it was here, and what another would gain and cost."""
+def _served(settings: Settings, failed: Collection[str]) -> list[Finding]:
+    """Which model serves what, how good it was here, and what another would gain and cost; `failed` are the readers
+    that do not answer, which is told already."""
     from lyra.ml.card import EMBEDDER
     from lyra.model_store.overview import served_and_others
     from lyra.model_store.told import other_text, served_text
@@ -266,20 +268,26 @@ def _served(settings: Settings) -> list[Finding]:
         found += [
             Finding(f"in reserve as {role}" if role in shared else f"serves as {role}", True, served_text(one))
             for role in one.serves
+            if role not in failed
         ]
         found += [Finding(f"or as {role}", True, other_text(other, one)) for role in one.serves for other in others]
     return found
 
 
 def _shared_strong(settings: Settings) -> list[Finding]:
-    """A language model of everyone in this environment that does not judge here, which is no fault."""
-    from lyra.model_store.store import shared_models
+    """A language model of everyone in this environment that does not judge here, where that is no fault."""
+    from lyra.model_store.store import chosen_strong, shared_models
 
     if settings.models.strong == "off":
         return [
             Finding("shared strong reader", True, f"{model.directory}: models.strong is off")
             for model, _ in shared_models(settings)
         ]
+    try:
+        if chosen_strong(settings) is not None:  # told by the line on the reader
+            return []
+    except LyraError:  # told by the line on the models
+        return []
     return [
         Finding("shared strong reader", True, f"{model.directory} does not judge: {problem.message}", problem.remedy)
         for model, problem in shared_models(settings)

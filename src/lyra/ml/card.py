@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -30,7 +31,7 @@ _LABEL_STARTS = {"entail": "entailment", "contradict": "contradiction", "neutral
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
 _CHARS_PER_TOKEN = 48
 REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
-PULL_AGAIN = "Pull it again with `lyra models pull`, or return to the bundled models with `lyra models use bundled`."
+ADAPTER_REMEDY = "Reinstall lyra-reader-strong, or point the setting models.adapter at intact weights."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class ModelCard:
     @property
     def remedy(self) -> str:
         """What to do where the weights cannot be used."""
-        return PULL_AGAIN if self.is_pulled else REMEDY
+        return pull_again(self.directory) if self.is_pulled else _remedy(self.directory, self.kind)
 
     def bounded(self, text: str) -> str:
         """The part of a text that can become tokens, however long the text is."""
@@ -93,8 +94,30 @@ def load_card(directory: Path, kind: ModelKind | None = None) -> ModelCard:
 
     Without a kind, the directory's name is the model's place, and says which it must be.
     """
-    values = read_card(directory)
-    return _parse_card(values, kind or ("embedder" if directory.name == EMBEDDER else "reader"), directory / CARD_FILE)
+    kind = kind or ("embedder" if directory.name == EMBEDDER else "reader")
+    try:
+        return _parse_card(read_card(directory), kind, directory / CARD_FILE)
+    except ModelError as exc:
+        raise ModelError(exc.message, remedy=_remedy(directory, kind)) from exc
+
+
+def shared_root() -> Path:
+    """Where the models of everyone lie who uses this environment."""
+    return Path(sys.prefix, "share", "lyra", "models")
+
+
+def pull_again(directory: Path) -> str:
+    """What to do where a model that was pulled is damaged."""
+    name = directory.name
+    if directory.parent == shared_root():
+        return f"Pull it again with `lyra models pull {name} --shared --index`."
+    return f"Pull it again with `lyra models pull {name}`."
+
+
+def _remedy(directory: Path, kind: ModelKind) -> str:
+    if kind == "adapter":
+        return ADAPTER_REMEDY
+    return pull_again(directory) if kind == "generator" else REMEDY
 
 
 def read_card(directory: Path) -> Any:

@@ -19,6 +19,7 @@ from lyra.ml.card import (
     WEIGHTS_FILE,
     ModelCard,
     load_card,
+    pull_again,
     read_card,
     verified_file,
 )
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EMBEDDINGS = "token_embd"
-PULL_JUDGE = "Pull it again with `lyra models pull judge`."
 _KINDS = ("|u1", "<f2", "<f4")
 
 
@@ -43,10 +43,14 @@ class Place:
 
 def load_prepared(folder: Path) -> ModelCard:
     """The card of a prepared model; `ModelError` says that it has to be pulled again where it is not one."""
-    values = read_card(folder)
+    try:
+        values = read_card(folder)
+    except ModelError as exc:
+        raise ModelError(exc.message, remedy=pull_again(folder)) from exc
     if isinstance(values, dict) and values.get("kind") == "generator" and "base" not in values:
         raise ModelError(
-            f"The model in {folder} was pulled by an older Lyra and is not prepared for this one.", remedy=PULL_JUDGE
+            f"The model in {folder} was pulled by an older Lyra and is not prepared for this one.",
+            remedy=pull_again(folder),
         )
     return load_card(folder, "generator")
 
@@ -64,8 +68,21 @@ def check_fits(model: ModelCard, adapter: ModelCard) -> None:
         raise ModelError(
             f"The model in {model.directory} was prepared with fewer layers ({model.layers}) than the adapter of the "
             f"strong reader wants ({adapter.layers}).",
-            remedy=PULL_JUDGE,
+            remedy=pull_again(model.directory),
         )
+
+
+def check_size(card: ModelCard) -> None:
+    """Whether the file of weights is as long as the list of its arrays says; hashes nothing."""
+    try:
+        content = (card.directory / DECODER_FILE).read_bytes()
+        size = (card.directory / WEIGHTS_FILE).stat().st_size
+    except OSError as exc:
+        path = exc.filename
+        raise ModelError(f"The model file {path} cannot be read: {exc.strerror}.", remedy=card.remedy) from exc
+    _, places = _parse(card, content)
+    if any(one.start + math.prod(one.form) * int(one.kind[2:]) > size for one in places.values()):
+        raise _too_short(card)
 
 
 def decoder_text(shape: DecoderShape, places: Mapping[str, Place]) -> str:
@@ -123,10 +140,14 @@ def _arrays(card: ModelCard, mapped: mmap.mmap, places: Mapping[str, Place]) -> 
         try:
             flat = np.frombuffer(mapped, np.dtype(place.kind), math.prod(place.form), place.start)
         except ValueError as exc:
-            raise _unfit(card, f"{WEIGHTS_FILE} is shorter than {DECODER_FILE} says") from exc
+            raise _too_short(card) from exc
         found[name] = flat.reshape(place.form)
     return found
 
 
+def _too_short(card: ModelCard) -> ModelError:
+    return _unfit(card, f"{WEIGHTS_FILE} is shorter than {DECODER_FILE} says")
+
+
 def _unfit(card: ModelCard, why: str) -> ModelError:
-    return ModelError(f"The model in {card.directory} is unfit: {why}.", remedy=PULL_JUDGE)
+    return ModelError(f"The model in {card.directory} is unfit: {why}.", remedy=card.remedy)

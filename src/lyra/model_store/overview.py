@@ -7,10 +7,11 @@ from pathlib import Path
 
 from lyra.errors import ModelError
 from lyra.ml.card import EMBEDDER, large_reader_directory, load_card, model_directory
+from lyra.ml.prepared import check_size, load_prepared
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.model_store.catalogue import load_catalogue
 from lyra.model_store.measured import kept_figures
-from lyra.model_store.store import InstalledModel, ModelStore, chosen_strong, shared_models
+from lyra.model_store.store import InstalledModel, ModelStore, chosen_strong, misfit, shared_models
 from lyra.settings import Settings
 
 
@@ -48,10 +49,13 @@ def overview(settings: Settings) -> list[ModelRow]:
     serving = {one: tuple(role for role, name in in_use.items() if name == one) for one in set(in_use.values())}
     rows = _bundled(settings, in_use)
     for one in installed:
-        state, about = (ModelState.BROKEN, one.problem) if one.problem else (ModelState.IN_PLACE, "")
+        roles = serving.get(one.name, ())
+        problem = _problem(one, misfit(one, settings) if one.directory == strong else None)
+        state, about = (ModelState.BROKEN, problem) if problem else (ModelState.IN_PLACE, "")
+        serves = () if problem else tuple(role for role in roles if role != STRONG_READER or strong is not None)
         rows.append(
             ModelRow(
-                one.name, one.purpose or "", state, serving.get(one.name, ()), one.size_bytes, one.licence,
+                one.name, one.purpose or "", state, serves, one.size_bytes, one.licence,
                 one.model_id, one.quality, one.items_per_s, about,
             )
         )  # fmt: skip
@@ -68,12 +72,23 @@ def overview(settings: Settings) -> list[ModelRow]:
 
 def _shared_row(model: InstalledModel, problem: ModelError | None, does_serve: bool) -> ModelRow:
     """A model of everyone in this environment."""
-    about = problem.message if problem else f"for everyone in this environment ({model.directory})"
-    state = ModelState.BROKEN if problem else ModelState.IN_PLACE
-    serves = (STRONG_READER,) if does_serve else ()
+    why = _problem(model, problem)
+    about = why or f"for everyone in this environment ({model.directory})"
+    state = ModelState.BROKEN if why else ModelState.IN_PLACE
+    serves = (STRONG_READER,) if does_serve and not why else ()
     return ModelRow(
         model.name, "generator", state, serves, model.size_bytes, model.licence, model.model_id, about=about
     )
+
+
+def _problem(model: InstalledModel, problem: ModelError | None) -> str:
+    """Why a model cannot be used, as far as it is seen without hashing; empty where nothing is amiss."""
+    if problem is None and not model.problem and model.purpose == "generator":
+        try:
+            check_size(load_prepared(model.directory))
+        except ModelError as exc:
+            problem = exc
+    return problem.message if problem else model.problem
 
 
 def _bundled(settings: Settings, in_use: Mapping[str, str]) -> list[ModelRow]:
@@ -102,8 +117,9 @@ def _bundled_row(settings: Settings, role: str, place: Path, does_serve: bool) -
 def served_and_others(settings: Settings) -> list[tuple[ModelRow, list[ModelRow]]]:
     """Every model that serves, each with the others of its purpose that could."""
     rows = overview(settings)
+    idle = [one for one in rows if not one.serves and one.state is not ModelState.BROKEN]
     return [
-        (one, [other for other in rows if other.purpose == one.purpose and other.name != one.name and not other.serves])
+        (one, [other for other in idle if other.purpose == one.purpose and other.name != one.name])
         for one in rows
         if one.serves
     ]

@@ -12,7 +12,7 @@ from typing import Any
 
 from lyra.disk import make_open_folder, make_private_folder, open_to_readers, writing
 from lyra.errors import InvalidParams, ModelError
-from lyra.ml.card import EMBEDDER, load_card, read_card, strong_reader_directory
+from lyra.ml.card import EMBEDDER, load_card, pull_again, read_card, strong_reader_directory
 from lyra.ml.protocols import Embedder, Reader
 from lyra.ml.remote import IsolatedModels
 from lyra.ml.shared import ServerContext, connect_embedder, connect_reader
@@ -84,7 +84,7 @@ async def calibrate(name: str, settings: Settings, measured: Measured) -> Instal
     store = ModelStore(settings.models_dir)
     model = store.find(name)
     if model.problem or model.purpose is None:
-        raise ModelError(f"The model {name} cannot be used: {model.problem}", remedy="Pull it again.")
+        raise ModelError(f"The model {name} cannot be used: {model.problem}", remedy=pull_again(model.directory))
     if model.purpose == "generator":
         raise InvalidParams(f"The model {name} is a generator: it is not calibrated here.")
     values = read_card(model.directory)

@@ -3,7 +3,6 @@
 import functools
 import json
 import shutil
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +13,12 @@ from lyra.errors import InvalidParams, ModelError
 from lyra.ml.card import (
     CARD_FILE,
     EMBEDDER,
-    PULL_AGAIN,
     is_hash,
     leaves_folder,
     load_card,
+    pull_again,
     read_card,
+    shared_root,
     strong_reader_directory,
     verify,
 )
@@ -62,11 +62,6 @@ class InstalledModel:
         return self.directory / name
 
 
-def shared_root() -> Path:
-    """Where the models of everyone lie who uses this environment."""
-    return Path(sys.prefix, "share", "lyra", "models")
-
-
 class ModelStore:
     """Reads and changes the folder; every change is one rename, so that Ctrl-C leaves nothing half-done."""
 
@@ -84,6 +79,12 @@ class ModelStore:
         """The model; `InvalidParams` where there is none of that name."""
         found = {one.name: one for one in self.installed()}
         if name not in found:
+            if not self.is_shared and name in {one.name for one in shared_store().installed()}:
+                raise InvalidParams(
+                    f"There is no model {name[:60]!r} on this disk that is your own.",
+                    remedy="Everyone in this environment has one of that name, which judges without being chosen; "
+                    f"`lyra models remove {name} --shared` deletes it.",
+                )
             raise InvalidParams(
                 f"There is no model {name[:60]!r} on this disk.",
                 remedy="`lyra models list` shows those there are; `lyra models pull NAME` gets one.",
@@ -117,7 +118,7 @@ class ModelStore:
         that the strong reader's adapter was not trained over; `adapter` is its folder, None where there is none."""
         model = self.find(name)
         if model.problem or model.purpose is None:
-            raise ModelError(f"The model {name} cannot be used: {model.problem}", remedy=PULL_AGAIN)
+            raise ModelError(f"The model {name} cannot be used: {model.problem}", remedy=pull_again(model.directory))
         roles = ROLES[model.purpose]
         if role is not None and role not in roles:
             raise InvalidParams(
@@ -174,8 +175,6 @@ class ModelStore:
 
 def verify_model(model: InstalledModel, progress: Progress) -> list[str]:
     """What is wrong with a model's files, each compared with its hash; empty where all are intact."""
-    if model.problem:
-        return [model.problem]
     problems = []
     for name, expected in model.files.items():
         try:
@@ -185,7 +184,7 @@ def verify_model(model: InstalledModel, progress: Progress) -> list[str]:
             continue
         if found != expected:
             problems.append(f"{name} has another content (SHA-256 {found[:12]}…, not {expected[:12]}…).")
-    return problems
+    return problems or ([model.problem] if model.problem else [])
 
 
 def _check_strong(model: InstalledModel, adapter: Path | None) -> None:
@@ -210,20 +209,29 @@ def chosen_models(settings: Settings) -> dict[str, Path]:
 
 
 def chosen_strong(settings: Settings) -> Path | None:
-    """The folder of the language model that judges with the adapter of ours: the user's choice, else a shared one."""
+    """The folder of the language model that judges with the adapter of ours: the user's choice, else a shared one.
+
+    A shared one that cannot judge is chosen too where there is no better and the adapter is installed: the strong
+    reader then says why it is out of use.
+    """
     if settings.models.strong == "off":
         return None
-    chosen = ModelStore(settings.models_dir).strong_model()
-    return chosen or next((model.directory for model, problem in shared_models(settings) if problem is None), None)
+    if chosen := ModelStore(settings.models_dir).strong_model():
+        return chosen
+    if _adapter(settings) is None:
+        return None
+    shared = sorted(shared_models(settings), key=lambda found: found[1] is not None)
+    return shared[0][0].directory if shared else None
 
 
 def shared_models(settings: Settings) -> list[tuple[InstalledModel, ModelError | None]]:
     """The language models of everyone in this environment, and why one cannot judge here."""
-    adapter = settings.models.adapter or strong_reader_directory()
-    return [(model, _misfit(model, adapter)) for model in shared_store().installed()]
+    return [(model, misfit(model, settings)) for model in shared_store().installed()]
 
 
-def _misfit(model: InstalledModel, adapter: Path | None) -> ModelError | None:
+def misfit(model: InstalledModel, settings: Settings) -> ModelError | None:
+    """Why a language model cannot judge with the adapter of ours, as far as the cards say."""
+    adapter = _adapter(settings)
     try:
         if adapter is None:
             raise ModelError("The adapter of the strong reader is not installed.", remedy=INSTALL)
@@ -231,6 +239,10 @@ def _misfit(model: InstalledModel, adapter: Path | None) -> ModelError | None:
     except ModelError as exc:
         return exc
     return None
+
+
+def _adapter(settings: Settings) -> Path | None:
+    return settings.models.adapter or strong_reader_directory()
 
 
 def _read(directory: Path) -> InstalledModel:
@@ -245,7 +257,7 @@ def _read(directory: Path) -> InstalledModel:
         card = load_prepared(directory) if purpose == "generator" else load_card(directory, purpose)
     except ModelError as exc:
         return InstalledModel(name, directory, problem=exc.message)
-    sizes = [path.stat().st_size for one in files if (path := directory / one).is_file()]
+    missing = [one for one in files if not (directory / one).is_file()]
     return InstalledModel(
         name=name,
         directory=directory,
@@ -253,11 +265,11 @@ def _read(directory: Path) -> InstalledModel:
         model_id=card.model_id,
         licence=str(values.get("licence", "")),
         files=files,
-        size_bytes=sum(sizes),
+        size_bytes=sum((directory / one).stat().st_size for one in files if one not in missing),
         quality=values.get("quality") or {},
         items_per_s=float(values.get("items_per_s") or 0),
         is_calibrated=bool(values.get("calibration")),
-        problem="" if len(sizes) == len(files) else "Some of its files are missing.",
+        problem=f"Files are missing: {', '.join(missing)}." if missing else "",
     )
 
 
@@ -267,7 +279,7 @@ def _files(directory: Path, values: Any) -> dict[str, str]:
         isinstance(files, dict) and files and all(map(is_hash, files.values())) and not any(map(leaves_folder, files))
     )
     if not isinstance(files, dict) or not fits:
-        raise ModelError(f"The card of the model in {directory} is unfit.", remedy=PULL_AGAIN)
+        raise ModelError(f"The card of the model in {directory} is unfit.", remedy=pull_again(directory))
     return files
 
 

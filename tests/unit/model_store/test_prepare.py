@@ -93,7 +93,7 @@ def test_an_adapter_for_more_layers_is_refused(tmp_path: Path, base: Path) -> No
     assert (raised.value.message, raised.value.remedy) == (
         f"The model in {tmp_path / 'model'} was prepared with fewer layers (1) than the adapter of the strong reader "
         "wants (2).",
-        "Pull it again with `lyra models pull judge`.",
+        "Pull it again with `lyra models pull model`.",
     )
 
 
