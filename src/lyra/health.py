@@ -279,10 +279,7 @@ def _shared_strong(settings: Settings) -> list[Finding]:
     from lyra.model_store.store import chosen_strong, shared_models
 
     if settings.models.strong == "off":
-        return [
-            Finding("shared strong reader", True, f"{model.directory}: models.strong is off")
-            for model, _ in shared_models(settings)
-        ]
+        return [Finding("strong reader", True, "models.strong is off")]
     try:
         if chosen_strong(settings) is not None:  # told by the line on the reader
             return []

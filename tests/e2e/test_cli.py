@@ -140,6 +140,7 @@ def test_every_part_of_the_machine_is_examined(lyra: Any, tmp_path: Path) -> Non
         "serves as embedder",
         "serves as small",
         "serves as large",
+        "strong reader",
         "llm",
         "browser",
         "browser driver",
