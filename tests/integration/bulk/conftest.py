@@ -12,7 +12,7 @@ from lyra.app import Lyra
 from lyra.bulk.plan import Plan, make_plan
 from lyra.bulk.run import model_ids
 from lyra.model.task import Hypothesis, Task, TaskConfig
-from lyra.settings import Settings
+from lyra.settings import Models, Settings
 
 QUESTION = "Does saxagliptin increase hospitalisation for heart failure?"
 HYPOTHESIS = "Saxagliptin increases the risk of hospitalisation for heart failure."
@@ -65,7 +65,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 async def lyra(tmp_path: Path) -> AsyncIterator[Lyra]:
-    async with Lyra.open(Settings(data_dir=tmp_path / "data")) as opened:
+    async with Lyra.open(Settings(data_dir=tmp_path / "data", models=Models(strong="off"))) as opened:
         yield opened
 
 

@@ -48,7 +48,7 @@ async def imported(lyra: Lyra, out: Path, task: Task) -> ImportReport:
 
 async def imported_anew(out: Path) -> ImportReport:
     """The same into a task of its own that nothing else has taught anything."""
-    async with Lyra.open(Settings(data_dir=out / "data")) as lyra:
+    async with Lyra.open(Settings(data_dir=out / "data", models=Models(strong="off"))) as lyra:
         task, _ = await lyra.tasks.create(QUESTION, TaskConfig(hypotheses=(Hypothesis(HYPOTHESIS),)))
         return await imported(lyra, out, task)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from lyra.app import Lyra
 from lyra.calibration.book import CalibrationBook
 from lyra.model.calibration import CalibrationSource
-from lyra.settings import Settings
+from lyra.settings import Models, Settings
 from lyra.storage.database import Database
 
 from .conftest import Rows, overconfident
@@ -21,10 +21,10 @@ import asyncio, json, sys
 from pathlib import Path
 from lyra.app import Lyra
 from lyra.model.calibration import CalibrationSource
-from lyra.settings import Settings
+from lyra.settings import Models, Settings
 
 async def main():
-    async with Lyra.open(Settings(data_dir=Path(sys.argv[1]))) as lyra:
+    async with Lyra.open(Settings(data_dir=Path(sys.argv[1]), models=Models(strong="off"))) as lyra:
         for prediction, actual in json.loads(sys.stdin.read()):
             await lyra.calibration.add_sample(CalibrationSource.NLI_JUDGE, prediction, actual)
 
@@ -56,7 +56,7 @@ async def test_two_processes_add_samples_at_once(path: Path, db: Database, book:
 async def test_a_running_judge_takes_up_what_another_process_has_fitted(tmp_path: Path) -> None:
     """At its next batch, without a restart."""
     pair = ("Sitagliptin lowered HbA1c by 0.7 points.", "Sitagliptin lowers HbA1c.")
-    async with Lyra.open(Settings(data_dir=tmp_path)) as lyra:
+    async with Lyra.open(Settings(data_dir=tmp_path, models=Models(strong="off"))) as lyra:
         (before,) = await lyra.judge.judge([pair])
         code = feeding(tmp_path, 50, 3).wait(timeout=60)
 
