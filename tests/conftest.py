@@ -59,11 +59,13 @@ def _no_network_in_unit_tests(request: pytest.FixtureRequest, monkeypatch: pytes
         monkeypatch.setattr(socket.socket, "connect", refused)
 
 
-@pytest.fixture(autouse=True)
-def _no_shared_models(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What set-up has put into the environment is not there for tests in this process."""
-    for module in ("lyra.ml.card", "lyra.model_store.store"):
-        monkeypatch.setattr(f"{module}.shared_root", lambda: tmp_path_factory.getbasetemp() / "no_models")
+@pytest.fixture(autouse=True, scope="session")
+def _no_shared_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What set-up has put into the environment is not there for tests in this process, nor for fixtures of modules."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("lyra.ml.card", "lyra.model_store.store"):
+            patch.setattr(f"{module}.shared_root", lambda: tmp_path_factory.getbasetemp() / "no_models")
+        yield
 
 
 @pytest.fixture
