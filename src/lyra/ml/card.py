@@ -39,7 +39,7 @@ class ModelCard:
     """The facts of one set of weights. `files` maps each file's name to its SHA-256.
 
     Of the small reader: `asks_from` says by language from which raw chance that a text bears on a claim the large one
-    is asked; of an adapter, from which raw chance that it takes a side the strong one is. Of a model in the layout of
+    is asked; of an adapter, from which raw chance of the large one the strong one is. Of a model in the layout of
     another maker: `graph` is the file of its graph, `pooling` makes one vector of those of its tokens, `prefix` stands
     before every text, and `labels` are the answers of an NLI model, in order.
     Of an adapter: `base` is the SHA-256 of the language model's file that it was trained over, `layers` the number of
