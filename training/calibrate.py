@@ -5,7 +5,9 @@ bears on a claim on the sources that have neutral pairs, those weighted to their
 judges; which side it takes on the pairs that take one. The report leaves each source out of its own fit.
 
 python calibrate.py --answers answers.npz --card cards/small.json
-`answers.npz` comes from evaluate_stance.py.
+python calibrate.py --answers strong.npz --card cards/strong.json --earlier large.npz --earlier-card cards/large.json
+`answers.npz` comes from evaluate_stance.py. `--earlier` holds the answers of the reader that is asked before, of the same
+rows: then the average of both probabilities is scaled, too (`averaged` on the card), for it is too modest as it is.
 """
 
 from __future__ import annotations
@@ -102,6 +104,18 @@ def read(path: Path, language: str) -> Sample:
     return whole.only(data["languages"] == language)
 
 
+def averaged(own: Sample, earlier: Sample, own_lines: TwoLines, earlier_lines: TwoLines, share: float) -> Sample:
+    """The sample with the logits of the average of both readers' probabilities."""
+    mean = (1 - share) * own_lines.apply(own.answers) + share * earlier_lines.apply(earlier.answers)
+    bears = mean[:, 0] + mean[:, 1]
+    return Sample(np.stack([measures.logit(bears), measures.logit(mean[:, 0] / bears)], 1), own.gold, own.sources)
+
+
+def lines_on(card: dict, language: str) -> TwoLines:
+    own = card["calibration"][language]
+    return TwoLines(Line(**own["bears"]), Line(**own["side"]))
+
+
 def fitted(sample: Sample, language: str, but: str = "") -> Sample:
     return sample.only(np.isin(sample.sources, [source for source in FITTED[language] if source != but]))
 
@@ -170,6 +184,9 @@ def main() -> None:
     parser.add_argument("--answers", type=Path, required=True)
     parser.add_argument("--card", type=Path, required=True)
     parser.add_argument("--threshold", type=float, default=THRESHOLD)
+    parser.add_argument("--earlier", type=Path)
+    parser.add_argument("--earlier-card", type=Path)
+    parser.add_argument("--earlier-share", type=float, default=0.3)
     options = parser.parse_args()
     card = json.loads(options.card.read_text("utf-8"))
     samples = {language: read(options.answers, language) for language in card["languages"]}
@@ -179,6 +196,19 @@ def main() -> None:
     card["calibration"] = {"method": "two_answers"} | {
         language: {"bears": each.bears.to_json(), "side": each.side.to_json()} for language, each in fits.items()
     }
+    if options.earlier:
+        before = json.loads(options.earlier_card.read_text("utf-8"))
+        samples = {
+            language: averaged(
+                own, read(options.earlier, language), fits[language], lines_on(before, language), options.earlier_share
+            )
+            for language, own in samples.items()
+        }
+        of_both = {language: fit(fitted(sample, language)) for language, sample in samples.items()}
+        card["calibration"]["averaged"] = {"earlier_share": options.earlier_share} | {
+            language: {"bears": each.bears.to_json(), "side": each.side.to_json()}
+            for language, each in of_both.items()
+        }
     options.card.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
     print(card["thresholds"], card["calibration"])
     for language, sample in samples.items():

@@ -46,3 +46,9 @@ def decide(probabilities: np.ndarray, supports: float, refutes: float) -> np.nda
 
 def sigmoid(logits: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-np.clip(logits, -60, 60)))
+
+
+def logit(chances: np.ndarray) -> np.ndarray:
+    """The inverse of `sigmoid`, for chances however near to 0 or 1."""
+    inside = np.clip(chances, 1e-9, 1 - 1e-9)
+    return np.log(inside / (1 - inside))

@@ -227,3 +227,57 @@ def test_two_answers_that_are_surely_silent_are_averaged() -> None:
     (found,) = BundledCalibration({}).chances([strong], ["en"])
 
     assert found == CalibratedAnswer(0.0, 0.5)
+
+
+def averaged(**values: object) -> dict[str, dict[str, object]]:
+    """Cards of a large and a strong reader, of whose averaged answer these values tell."""
+    plain = {"bears": {"scale": 1.0, "bias": 0.0}, "side": {"scale": 1.0, "bias": 0.0}}
+    return {"large": {"en": plain}, "strong": {"en": plain, "averaged": values}}
+
+
+def test_the_card_says_how_much_of_the_earlier_answer_counts() -> None:
+    """A half of each: .5 · (.5, .25, .25) + .5 · (.1, .4, .5)."""
+    large = answer(0.0, math.log(0.1 / 0.4), "large")
+    strong = ReaderAnswer(math.log(3), math.log(2), "strong", "strong@1", large)
+
+    (found,) = BundledCalibration(averaged(earlier_share=0.5)).chances([strong], ["en"])
+
+    assert found.probabilities == pytest.approx((0.3, 0.325, 0.375))
+
+
+def test_an_average_is_scaled_as_the_card_says() -> None:
+    """Both say .8 and .9: logits ln 4 and ln 9; doubled, and 1 more for the side."""
+    two = {"bears": {"scale": 2.0, "bias": 0.0}, "side": {"scale": 1.0, "bias": 1.0}}
+    large = answer(math.log(4), math.log(9), "large")
+    strong = ReaderAnswer(math.log(4), math.log(9), "strong", "strong@1", large)
+
+    (found,) = BundledCalibration(averaged(en=two)).chances([strong], ["ja"])
+
+    assert found == CalibratedAnswer(pytest.approx(16 / 17), pytest.approx(9 * math.e / (1 + 9 * math.e)))
+
+
+def test_an_answer_without_an_earlier_one_is_not_scaled_as_an_average() -> None:
+    """Where the large reader is missing the strong one's own scaling holds."""
+    two = {"bears": {"scale": 2.0, "bias": 0.0}, "side": {"scale": 1.0, "bias": 1.0}}
+    strong = ReaderAnswer(math.log(4), math.log(9), "strong", "strong@1")
+
+    (found,) = BundledCalibration(averaged(en=two)).chances([strong], ["en"])
+
+    assert found == CalibratedAnswer(pytest.approx(0.8), pytest.approx(0.9))
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ("half", "it must hold a share and scalings by language"),
+        ({"earlier_share": 1.5}, "earlier_share must lie between 0 and 1"),
+        ({"earlier_share": "much"}, "earlier_share must lie between 0 and 1"),
+    ],
+    ids=["no-mapping", "too-much", "no-number"],
+)
+def test_an_unfit_averaging_is_refused(values: object, reason: str) -> None:
+    """It is named as what it is on the card."""
+    with pytest.raises(CalibrationError) as caught:
+        BundledCalibration({"strong": {"averaged": values}})
+
+    assert caught.value.message == f"The model card's calibration for 'averaged' is unfit: {reason}."
