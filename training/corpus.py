@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rows import Row, share_of
 
 HELD_OUT_SHARE = 0.1
 TITLED_SHARE = 0.35
+AS_READ_SHARE = 0.6
+MOST_LINES_ABOVE, LONGEST_LINE_ABOVE = 2, 90  # a title and a heading
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,15 @@ def titled(row: Row, subject: str) -> Row:
     return Row(f"{subject}{between}{row.premise}", row.hypothesis, row.label, row.source, row.lang)
 
 
+def as_read(passage: str, lang: str) -> str:
+    """A passage as the product reads it: its title and heading as sentences before the text, not as lines."""
+    stop = "。" if lang == "ja" else ". "
+    *above, text = passage.split("\n", MOST_LINES_ABOVE)
+    if any(len(line) > LONGEST_LINE_ABOVE for line in above):
+        return passage
+    return "".join(f"{line.strip().rstrip('.。')}{stop}" for line in above) + text
+
+
 def joined_pairs(group: Group, chooser: random.Random) -> Iterator[Row]:
     """Each passage beside others, in either order, with the claims of which the other says nothing."""
     gap = "" if group.lang == "ja" else " "
@@ -84,8 +95,11 @@ def training_rows(groups: list[Group], seed: int) -> list[Row]:
         if group.is_held_out:
             continue
         with_title = {passage for passage in group.passages if chooser.random() < TITLED_SHARE}
-        found += [titled(row, group.subject) if row.premise in with_title else row for row in pairs_of(group)]
-        found += joined_pairs(group, chooser)
+        rows = [titled(row, group.subject) if row.premise in with_title else row for row in pairs_of(group)]
+        rows += joined_pairs(group, chooser)
+        texts = dict.fromkeys(row.premise for row in rows)
+        read = {text: as_read(text, group.lang) for text in texts if chooser.random() < AS_READ_SHARE}
+        found += [replace(row, premise=read.get(row.premise, row.premise)) for row in rows]
     return found
 
 

@@ -71,6 +71,11 @@ class SharedTexts:
         return self
 
     @property
+    def places_of_rows(self) -> list[np.ndarray]:
+        """The rows of each sequence."""
+        return self._rows
+
+    @property
     def row_count(self) -> int:
         return sum(len(rows) for rows in self._rows)
 

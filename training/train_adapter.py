@@ -174,11 +174,8 @@ def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: arg
     weights[:, 0] *= torch.tensor(class_weights(rows), device=device)
     target = torch.from_numpy(soft).to(device)
     random = np.random.default_rng(options.seed)
-    batches = [
-        each
-        for _ in range(options.epochs)
-        for each in length_batches(tokens.lengths, options.tokens, options.batch, random)
-    ]
+    share = shares_of_texts(tokens, rows, options.each_epoch)
+    batches = [each for _ in range(options.epochs) for each in epoch_batches(tokens, share, options, random)]
     reader.train()
     trained = [each for each in reader.parameters() if each.requires_grad]
     optimiser = torch.optim.AdamW(
@@ -218,6 +215,25 @@ def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: arg
             break
 
 
+def shares_of_texts(tokens: SharedTexts, rows: list[Row], named: list[str]) -> np.ndarray:
+    """How likely each text is read in one epoch: the greatest share of its rows' sources (1 where none is named)."""
+    share_of = {name: float(share) for name, _, share in (each.partition("=") for each in named)}
+    longest_first = sorted(share_of, key=len, reverse=True)
+    by_source = {
+        source: next((share_of[name] for name in longest_first if source.startswith(name)), 1.0)
+        for source in {row.source for row in rows}
+    }
+    return np.array([max(by_source[rows[at].source] for at in places) for places in tokens.places_of_rows])
+
+
+def epoch_batches(
+    tokens: SharedTexts, share: np.ndarray, options: argparse.Namespace, random: np.random.Generator
+) -> list[np.ndarray]:
+    """The batches of one epoch; which texts it reads is drawn anew."""
+    chosen = np.flatnonzero(random.random(len(share)) < share)
+    return [chosen[each] for each in length_batches(tokens.lengths[chosen], options.tokens, options.batch, random)]
+
+
 @torch.no_grad()
 def score_in_time(reader: AdaptedReader, tokens: SharedTexts, options: argparse.Namespace) -> np.ndarray:
     """[exits, rows, 2] of as many rows as the deadline lets through, texts in random order; nan for the others."""
@@ -255,6 +271,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--teacher", action="append", default=[])
     parser.add_argument("--lang", nargs="*")
     parser.add_argument("--often", nargs="*", default=[], metavar="SOURCE=TIMES")
+    parser.add_argument("--each-epoch", nargs="*", default=[], metavar="SOURCE=SHARE", help="of its texts, drawn anew")
     parser.add_argument("--score", type=Path, action="append", default=[])
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--exits", type=int, nargs="+", required=True, help="after how many layers answers are given")
