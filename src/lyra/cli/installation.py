@@ -38,7 +38,8 @@ def doctor(
 
     Example: lyra doctor --network --json
     """
-    from lyra.health import check_deeply, check_installation
+    from lyra.health import check_installation
+    from lyra.health.deep import check_deeply
     from lyra.observe import log
 
     settings = ctx.obj.settings()

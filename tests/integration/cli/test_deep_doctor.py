@@ -15,7 +15,8 @@ from lyra.archive.captures import Captures
 from lyra.archive.warc import WarcArchive
 from lyra.cli.output_files import write_text
 from lyra.disk import close_to_others
-from lyra.health import Finding, check_deeply
+from lyra.health.deep import check_deeply
+from lyra.health.finding import Finding
 from lyra.model.archive import Capture, Exchange
 from lyra.model.page import ArchiveRef, Page
 from lyra.observe.log import DailyFile

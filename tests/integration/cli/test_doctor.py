@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lyra.health import Finding
+from lyra.health.finding import Finding
 
 
 def test_brackets_in_a_finding_are_shown(lyra: Any, monkeypatch: pytest.MonkeyPatch) -> None:

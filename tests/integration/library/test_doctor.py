@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from lyra.health import Finding, _libraries
+from lyra.health.data import check_libraries
+from lyra.health.finding import Finding
 from lyra.library.libraries import Libraries
 from lyra.settings import LibrarySettings, Settings
 from lyra.storage.database import Database
@@ -23,7 +24,7 @@ async def test_a_library_is_named_with_what_could_not_be_read(tmp_path: Path) ->
     await shelf.scan(await shelf.add(folder), lambda done, total: None)
     await db.close()
 
-    found = await _libraries(settings)
+    found = await check_libraries(settings)
 
     assert found == [
         Finding(

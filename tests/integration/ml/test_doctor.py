@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lyra.health import Finding, check_installation
+from lyra.health import check_installation
+from lyra.health.finding import Finding
 from lyra.ml.card import load_card
 from lyra.settings import Models, Settings
 

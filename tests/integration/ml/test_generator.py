@@ -14,7 +14,8 @@ from structlog.testing import capture_logs
 
 from lyra.clock import SystemClock
 from lyra.errors import ModelError, QuestionTooLong, SettingsError, UnreadableAnswer
-from lyra.health import Finding, _llms
+from lyra.health.finding import Finding
+from lyra.health.llms import check_llms
 from lyra.llm_settings import LlmEndpoint
 from lyra.ml.generator import LocalGenerator
 from lyra.security.fence import session_tag
@@ -288,7 +289,7 @@ async def test_the_environments_proxy_is_not_used(llm_server: Any, monkeypatch: 
 
 async def test_the_doctor_says_that_the_llm_is_off(tmp_path: Path) -> None:
     """Which is fine."""
-    (found,) = await _llms(Settings(data_dir=tmp_path))
+    (found,) = await check_llms(Settings(data_dir=tmp_path))
 
     assert found == Finding("llm", True, "off: rules alone judge (llm.endpoint is unset)")
 
@@ -298,7 +299,7 @@ async def test_the_doctor_says_which_llm_answers(llm_server: Any, tmp_path: Path
     llm_server.says = lambda _: '{"number": 7}'
     llm = {"endpoint": llm_server.endpoint, "model": "gemma3:4b"}
 
-    (found,) = await _llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
+    (found,) = await check_llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
 
     assert (found.is_fine, found.remedy) == (True, None)
     assert found.detail.startswith(f"gemma3:4b at {llm_server.endpoint}, answers in ")
@@ -309,7 +310,7 @@ async def test_the_doctor_says_that_the_llm_does_not_answer(llm_server: Any, tmp
     llm_server.status = 404
     llm = {"endpoint": llm_server.endpoint, "model": "gemma3:4b"}
 
-    (found,) = await _llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
+    (found,) = await check_llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
 
     assert found == Finding(
         "llm",
@@ -432,7 +433,7 @@ async def test_the_doctor_names_every_endpoint(llm_server: Any, tmp_path: Path) 
         "uses": {"claims": "group", "mirrors": False},
     }
 
-    first, second = await _llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
+    first, second = await check_llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
 
     assert (first.name, first.detail.partition("; ")[2]) == ("llm", "serves quality, citations")
     assert (second.name, second.detail.partition("; ")[2]) == ("llm group", "serves claims")

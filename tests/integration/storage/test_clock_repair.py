@@ -8,7 +8,8 @@ import apsw
 import pytest
 
 from lyra.clock import stamp
-from lyra.health import Finding, check_installation
+from lyra.health import check_installation
+from lyra.health.finding import Finding
 from lyra.model.domain import BreakerState, DomainHabit, ServiceHealth
 from lyra.model.event import Event
 from lyra.model.job import Job, JobState, Priority, Slot, SlotUse
@@ -157,8 +158,8 @@ def clock_findings(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     async def one(*_: object) -> Finding:
         return Finding("x", True, "")
 
-    monkeypatch.setattr("lyra.health._models", nothing)
-    monkeypatch.setattr("lyra.health._tor", one)
+    monkeypatch.setattr("lyra.health.check_models", nothing)
+    monkeypatch.setattr("lyra.health.check_tor", one)
 
     async def ask() -> list[str]:
         found = await check_installation(Settings(data_dir=tmp_path))

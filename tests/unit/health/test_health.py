@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from apsw import Connection
 
-from lyra import health
-from lyra.health import Finding, check_installation
+from lyra.health import check_installation
+from lyra.health.extras import check_extras
+from lyra.health.finding import Finding
 from lyra.ml.card import load_card, model_directory
 from lyra.model.claim import Claim
 from lyra.model.task import Budget, Task, TaskStatus
@@ -27,7 +28,7 @@ def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
     async def silent(_: str) -> bool:
         return False
 
-    monkeypatch.setattr("lyra.health._models", fine)
+    monkeypatch.setattr("lyra.health.check_models", fine)
     monkeypatch.setattr("lyra.fetch.tor.is_listening", silent)
 
 
@@ -123,7 +124,7 @@ async def test_the_settings_file_in_force_is_named(tmp_path: Path, monkeypatch: 
 
 async def test_a_full_disk_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Below half a gigabyte the next search may end in the middle."""
-    monkeypatch.setattr("lyra.health.shutil.disk_usage", lambda _: type("Usage", (), {"free": 10_000_000}))
+    monkeypatch.setattr("lyra.health.data.shutil.disk_usage", lambda _: type("Usage", (), {"free": 10_000_000}))
 
     found = await finding("data", Settings(data_dir=tmp_path))
 
@@ -153,7 +154,7 @@ def test_extras_say_what_they_would_add(
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
     monkeypatch.setattr("lyra.text.has_dictionary", lambda: bool(found))
 
-    extras = health._extras()
+    extras = check_extras()
 
     assert [(one.name, one.is_fine) for one in extras] == [
         ("browser driver", True),
