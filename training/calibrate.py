@@ -6,7 +6,7 @@ judges; which side it takes on the pairs that take one. The report leaves each s
 
 python calibrate.py --answers answers.npz --card cards/small.json
 python calibrate.py --answers strong.npz --card cards/strong.json --earlier large.npz --earlier-card cards/large.json
-`answers.npz` comes from evaluate_stance.py. `--earlier` holds the answers of the reader that is asked before, of the same
+`answers.npz` comes from evaluate_stance.py. `--earlier` holds those of the reader that is asked before, of the same
 rows: then the average of both probabilities is scaled, too (`averaged` on the card), for it is too modest as it is.
 """
 
@@ -206,8 +206,7 @@ def main() -> None:
         }
         of_both = {language: fit(fitted(sample, language)) for language, sample in samples.items()}
         card["calibration"]["averaged"] = {"earlier_share": options.earlier_share} | {
-            language: {"bears": each.bears.to_json(), "side": each.side.to_json()}
-            for language, each in of_both.items()
+            language: {"bears": each.bears.to_json(), "side": each.side.to_json()} for language, each in of_both.items()
         }
     options.card.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
     print(card["thresholds"], card["calibration"])
