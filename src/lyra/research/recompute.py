@@ -16,9 +16,9 @@ from lyra.model.named_page import NamedPage
 from lyra.model.page import Page, PageNotice
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor, fragments_read
-from lyra.research.graph_builder import save_originals
 from lyra.research.leases import hold_lease
 from lyra.research.page_facts import page_notice
+from lyra.research.page_findings import save_originals
 from lyra.research.page_vectors import mean_vector, sentence_vectors_of
 from lyra.research.search_run import SearchParts
 from lyra.storage import claims, edges, embeddings, pages, reassessments, reembedding, votes

@@ -25,7 +25,8 @@ from lyra.model.edge import AnswerProbabilities, ReaderAnswer, Stance
 from lyra.model.page import GroupKind, Identifier, Page, PageGroup, PageNotice, StoredPage
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.research.graph_builder import GraphBuilder, PageFindings, save_findings
+from lyra.research.graph_builder import GraphBuilder
+from lyra.research.page_findings import PageFindings, save_findings
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
 from lyra.settings import Evidence, Settings
