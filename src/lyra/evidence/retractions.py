@@ -85,21 +85,30 @@ _FIGURE = re.compile(r"(?<![\d.,])\d[\d,]*(?:\.\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SHARE = re.compile(r"(?<![\d.,])(\d\d)\s?(?:%|percent\b|per cent\b|パーセント)", re.IGNORECASE)
 _LEAST_FIGURES = 2
+_SURELY_SILENT = 0.9  # what says nothing at all is read as neutral with .93 and more
 _ROUND = 5  # shares of so many percent, or many times that, are met anywhere
 
 
 def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[str, str]) -> frozenset[str]:
     """The fragments, of one claim's evidence, that only retell a retracted work; `texts` are those of all fragments.
 
-    A text on a page of its own retells a work when, on the same side of the same claim, its page links to the work, or
-    it shares with the work's text a name or figures that the claim does not have, or it credits a study without naming
-    it and no other work speaks on that side. A text that retells a standing work as well keeps its vote.
+    A text on a page of its own retells a work when its page links to the work, or it shares with the work's text a name
+    or figures that the claim does not have, or it credits a study without naming it and no other work speaks on that
+    side. The work must take the same side of the same claim. Where it takes none, though its words bear on the claim,
+    who supports the claim may retell it: retellers say plainly what the work implies. A text that retells a standing
+    work as well keeps its vote.
     """
     found: set[str] = set()
     for relation in (Relation.SUPPORTS, Relation.REFUTES):
         own = [row for row in rows if row.relation is relation]
-        taken_back = {f"work:{row.work_id}" for row in own if row.no_vote == NoVote.RETRACTED and row.work_id}
-        retracted = [texts[row.fragment_id] for row in own if row.no_vote == NoVote.RETRACTED]
+        may_imply = relation is Relation.SUPPORTS
+        source = [
+            row
+            for row in rows
+            if row.no_vote == NoVote.RETRACTED and (row.relation is relation or (may_imply and _bears(row)))
+        ]
+        taken_back = {f"work:{row.work_id}" for row in source if row.work_id}
+        retracted = [texts[row.fragment_id] for row in source]
         standing = [texts[row.fragment_id] for row in own if row.work_id and row.no_vote != NoVote.RETRACTED]
         if not retracted:
             continue
@@ -147,6 +156,11 @@ def retells_corrected(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
 
 
 _MAY_RETELL = ("", NoVote.RETELLS_CORRECTED)
+
+
+def _bears(row: EvidenceRow) -> bool:
+    """Whether a text that takes no side is not surely silent either."""
+    return row.relation is Relation.NEUTRAL and (row.nli_confidence or 0.0) < _SURELY_SILENT
 
 
 def _takes_back(row: EvidenceRow, texts: Mapping[str, str]) -> bool:

@@ -234,4 +234,5 @@ def _note_retellings(connection: "Connection", found: Iterable[EvidenceRow]) -> 
 def _may_have_retellings(rows: Sequence[EvidenceRow]) -> bool:
     stances = [row for row in rows if row.relation is not Relation.NEUTRAL]
     concerned = (NoVote.RETRACTED, NoVote.RETELLS_RETRACTED, NoVote.RETELLS_CORRECTED)
-    return len({row.relation for row in stances}) > 1 or any(row.no_vote in concerned for row in stances)
+    takes_sides = len({row.relation for row in stances}) > 1
+    return takes_sides or (bool(stances) and any(row.no_vote in concerned for row in rows))

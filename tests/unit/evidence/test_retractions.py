@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from lyra.evidence.origins import credits_finding
 from lyra.evidence.retractions import (
     PageStatement,
     PageStatementKind,
@@ -227,6 +228,36 @@ def test_the_other_side_is_not_concerned() -> None:
     texts = {"work": WORK, "page": "At Holm errors did not fall, a study of 240 nurses found."}
 
     assert retells_retracted(CLAIM, rows, texts) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("silent", "relation", "expected"),
+    [
+        (0.81, Relation.SUPPORTS, frozenset({"page"})),
+        (0.95, Relation.SUPPORTS, frozenset()),
+        (0.81, Relation.REFUTES, frozenset()),
+    ],
+    ids=["bears", "surely-silent", "who-denies"],
+)
+def test_who_says_plainly_what_a_retracted_work_implies_retells_it(
+    silent: float, relation: Relation, expected: frozenset[str]
+) -> None:
+    """The work was read as taking no side; it must bear on the claim, and who denies the claim retells nothing."""
+    work = EvidenceRow("c", "work", "p0", "journal.org", Relation.NEUTRAL, silent, work_id="doi:1", no_vote="retracted")
+    texts = {"work": WORK, "page": "Nurses at Holm err half as often, as scientists have proved."}
+
+    found = retells_retracted(CLAIM, [work, row("page", relation=relation)], texts)
+
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The rats are a third more, on the word of zoologists.", "According to scientists the rats are a third more."],
+)
+def test_whoever_relies_on_scientists_credits_a_finding(text: str) -> None:
+    """Without the word study or paper."""
+    assert credits_finding(text)
 
 
 def test_without_a_retracted_work_nobody_retells_one() -> None:
