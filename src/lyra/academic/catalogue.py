@@ -10,7 +10,7 @@ from lyra.academic.api import AcademicApi
 from lyra.academic.identity import is_same_work, merge
 from lyra.model.page import Identifier
 from lyra.model.work import AcademicAnswer, CitationLink, Work
-from lyra.settings import Academic
+from lyra.settings.apis import Academic
 from lyra.text import normalise
 from lyra.urls import find_arxiv_ids, find_dois, find_pmids
 from lyra.word_lists import word_lists

@@ -13,7 +13,8 @@ from lyra.errors import InvalidParams
 from lyra.model.claim import Claim
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Granularity, Polarity, Task, TaskStatus
-from lyra.settings import Evidence, Settings
+from lyra.settings import Settings
+from lyra.settings.research import Evidence
 
 PLAN_FILE = "plan.json"
 _FORMAT = 1

@@ -19,7 +19,8 @@ from lyra.fetch.ladder import FetchContext
 from lyra.fetch.rung_http import HttpRung
 from lyra.ids import new_id
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
-from lyra.settings import Network, Tor
+from lyra.settings import Network
+from lyra.settings.rungs import Tor
 from lyra.urls import registrable_domain
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from lyra.errors import LyraError
 from lyra.health.finding import Finding
-from lyra.settings import Settings, default_config_path
+from lyra.settings import Settings
+from lyra.settings.values import default_config_path
 
 _MIN_FREE_BYTES = 500_000_000
 _LIBRARY_STATUS = "`lyra library status` names every file with its reason."

@@ -11,7 +11,7 @@ from lyra.clock import Clock
 from lyra.errors import LyraError, PipelineError, StorageError
 from lyra.model.job import Job, JobState
 from lyra.observe.log import get_logger
-from lyra.settings import Jobs as JobSettings
+from lyra.settings.processes import Jobs as JobSettings
 from lyra.storage import jobs
 from lyra.storage.database import Database
 

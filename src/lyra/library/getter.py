@@ -8,7 +8,7 @@ from lyra.ids import bytes_hash
 from lyra.library.walk import FileChangedWhileRead, read_stable
 from lyra.model.library import LocatedDocument, is_library_url
 from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Getter
-from lyra.settings import LibrarySettings
+from lyra.settings.processes import LibrarySettings
 from lyra.storage import libraries
 from lyra.storage.database import Database
 

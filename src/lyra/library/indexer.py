@@ -29,7 +29,7 @@ from lyra.model.library import (
     shown_path,
 )
 from lyra.model.page import Document
-from lyra.settings import LibrarySettings
+from lyra.settings.processes import LibrarySettings
 from lyra.storage import leases, libraries, zotero
 from lyra.storage.database import Database
 

@@ -21,7 +21,7 @@ from lyra.model.library import (
     ScanResult,
     shown_path,
 )
-from lyra.settings import LibrarySettings
+from lyra.settings.processes import LibrarySettings
 from lyra.storage import libraries, zotero
 from lyra.storage.database import Database
 

@@ -7,7 +7,7 @@ from lyra.clock import Clock
 from lyra.errors import LyraError, PipelineError
 from lyra.library.indexer import Indexer
 from lyra.observe.log import get_logger
-from lyra.settings import LibrarySettings
+from lyra.settings.processes import LibrarySettings
 from lyra.storage import libraries
 from lyra.storage.database import Database
 

@@ -9,7 +9,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from lyra.ml.protocols import Embedder
-from lyra.settings import Ranking
+from lyra.settings.research import Ranking
 from lyra.text import tokens
 
 if TYPE_CHECKING:

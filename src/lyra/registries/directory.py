@@ -26,7 +26,7 @@ from lyra.registries import (
 from lyra.registries.api import Registry, RegistryFacts
 from lyra.registries.question import Question
 from lyra.registries.record import RECORD_PREFIX, record_document
-from lyra.settings import Registries
+from lyra.settings.apis import Registries
 
 _MODULES = (
     wikidata, dbpedia, rdap, crtsh, estat, egov_law, diet_minutes, gbizinfo, edinet, epo_ops, ptab, fact_checks,

@@ -22,7 +22,7 @@ from lyra.research.graph_builder import GraphBuilder
 from lyra.research.llm_claims import RecordedRewriter
 from lyra.research.recompute import reassess
 from lyra.research.search_run import SearchParts
-from lyra.settings import Evidence
+from lyra.settings.research import Evidence
 from lyra.storage import calibrations, candidates, claims, edges, links, pages, reviews, searches, tasks, works
 from lyra.storage.database import Database
 from lyra.storage.recordings import Recording

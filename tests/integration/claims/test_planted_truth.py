@@ -14,7 +14,7 @@ from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import statements
 from lyra.ml.protocols import Embedder
 from lyra.model.claim import Statement
-from lyra.settings import Evidence
+from lyra.settings.research import Evidence
 from lyra.text import is_japanese
 
 if TYPE_CHECKING:

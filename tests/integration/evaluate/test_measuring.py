@@ -13,7 +13,8 @@ from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
 from lyra.model_store.pull import pin_folder, pull
 from lyra.rank.ranker import Ranker
-from lyra.settings import Models, Ranking, Settings
+from lyra.settings import Models, Settings
+from lyra.settings.research import Ranking
 from lyra_bench.evaluate.models import compare_models
 from lyra_bench.evaluate.ranking import evaluate_ranking
 from lyra_bench.evaluate.stance import evaluate_stance

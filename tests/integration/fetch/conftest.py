@@ -24,7 +24,8 @@ from lyra.policy.domain_policy import DomainPolicy
 from lyra.policy.gate import Gate
 from lyra.policy.robots import Robots
 from lyra.redact.key import redactor_of
-from lyra.settings import Network, Politeness, Settings, Tor
+from lyra.settings import Network, Politeness, Settings
+from lyra.settings.rungs import Tor
 from lyra.storage.database import Database
 from simweb import SimWeb
 from tests.conftest import NewDatabase

@@ -8,7 +8,8 @@ import pytest
 from apsw import Connection
 
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
-from lyra.settings import Network, Tor
+from lyra.settings import Network
+from lyra.settings.rungs import Tor
 from simweb import SimWeb
 from simweb.faults import Fault
 

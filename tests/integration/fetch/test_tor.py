@@ -11,7 +11,8 @@ import pytest
 from lyra.clock import SystemClock
 from lyra.fetch.tor import TorService
 from lyra.model.page import FetchOutcome
-from lyra.settings import Network, Tor
+from lyra.settings import Network
+from lyra.settings.rungs import Tor
 from simweb import SimWeb
 from simweb.faults import Fault
 

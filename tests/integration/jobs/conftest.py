@@ -11,7 +11,7 @@ from lyra.errors import LyraError
 from lyra.jobs.worker import Worker
 from lyra.model.job import Job, JobState
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.settings import Jobs
+from lyra.settings.processes import Jobs
 from lyra.storage import jobs, tasks
 from lyra.storage.database import Database
 from tests.clocks import NOON, HeldClock

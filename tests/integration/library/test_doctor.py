@@ -5,7 +5,8 @@ from pathlib import Path
 from lyra.health.data import check_libraries
 from lyra.health.finding import Finding
 from lyra.library.libraries import Libraries
-from lyra.settings import LibrarySettings, Settings
+from lyra.settings import Settings
+from lyra.settings.processes import LibrarySettings
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 from tests.integration.library.test_indexer import PlainReader

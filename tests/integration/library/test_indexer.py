@@ -18,7 +18,7 @@ from lyra.library.walk import FileChangedWhileRead
 from lyra.model.audit import CitedWork
 from lyra.model.library import LibraryWork, ScanResult
 from lyra.model.page import Document, Identifier
-from lyra.settings import LibrarySettings
+from lyra.settings.processes import LibrarySettings
 from lyra.storage import leases, libraries
 from lyra.storage.database import Database
 from simweb.files.office import eml

@@ -12,7 +12,7 @@ from lyra.library.libraries import Libraries
 from lyra.model.archive import RecordKind
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Page
 from lyra.research.library_pages import link_library_page
-from lyra.settings import LibrarySettings
+from lyra.settings.processes import LibrarySettings
 from lyra.storage import libraries, pages, works
 from lyra.storage.database import Database
 from tests.clocks import HeldClock

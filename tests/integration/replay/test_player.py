@@ -20,7 +20,8 @@ from lyra.replay.player import ReplayParts
 from lyra.replay.replay import OriginalArchive, Replay, ReplayResult, other_means, read_checked, replay
 from lyra.replay.trust import RecordedTrust
 from lyra.research.graph_builder import GraphBuilder
-from lyra.settings import Evidence, Settings
+from lyra.settings import Settings
+from lyra.settings.research import Evidence
 from lyra.storage import archive_index, domains, journal, reviews, searches
 from lyra.storage.database import Database
 from tests.clocks import HeldClock

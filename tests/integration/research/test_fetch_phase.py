@@ -19,7 +19,8 @@ from lyra.research.phases.archive_copies import compare_page, compare_with_archi
 from lyra.research.phases.fetch import fetch
 from lyra.research.phases.sites import add_linked_pages, add_listed_pages
 from lyra.research.search_run import SearchRun
-from lyra.settings import Browser, Network, Politeness, Settings, Tor
+from lyra.settings import Network, Politeness, Settings
+from lyra.settings.rungs import Browser, Tor
 from lyra.storage import candidates, causal_chains, handoffs, mementos, pages
 from simweb import SimWeb
 from simweb.faults import Fault

@@ -29,7 +29,8 @@ from lyra.research.graph_builder import GraphBuilder
 from lyra.research.page_findings import PageFindings, save_findings
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
-from lyra.settings import Evidence, Settings
+from lyra.settings import Settings
+from lyra.settings.research import Evidence
 from lyra.storage import candidates, claims, edges, links, page_groups, pages, searches, tasks
 from lyra.storage.client_query import GraphQueries
 from lyra.storage.database import Database

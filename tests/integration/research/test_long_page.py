@@ -18,7 +18,9 @@ from lyra.research.graph_builder import GraphBuilder
 from lyra.research.phases.fetch import fetch
 from lyra.research.search_run import SearchRun, StopReason
 from lyra.research.tasks import PAUSED_BY_PERSON
-from lyra.settings import Browser, Evidence, Settings, Tor
+from lyra.settings import Settings
+from lyra.settings.research import Evidence
+from lyra.settings.rungs import Browser, Tor
 from lyra.storage import candidates, causal_chains, tasks
 from tests.integration.research.test_graph_builder import AsTheyAre, SaysNo, WordVectors
 

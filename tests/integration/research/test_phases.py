@@ -11,7 +11,10 @@ from lyra.app import Lyra
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.research.pipeline import has_ranked
-from lyra.settings import Academic, Browser, Jobs, Network, Politeness, Settings, Tor
+from lyra.settings import Network, Politeness, Settings
+from lyra.settings.apis import Academic
+from lyra.settings.processes import Jobs
+from lyra.settings.rungs import Browser, Tor
 from simweb import SimWeb
 
 PHASE_LOG = """

@@ -9,7 +9,8 @@ from lyra.app import Lyra
 from lyra.model.claim import RefutationStatus
 from lyra.model.search import SearchOptions
 from lyra.model.task import Hypothesis, TaskConfig
-from lyra.settings import Browser, Network, Politeness, Settings, Tor, Wayback
+from lyra.settings import Network, Politeness, Settings
+from lyra.settings.rungs import Browser, Tor, Wayback
 from lyra.storage import quotes
 from simweb import SimWeb
 from simweb.faults import Fault

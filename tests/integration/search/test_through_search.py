@@ -22,7 +22,8 @@ from lyra.research.phases.discover import discover
 from lyra.research.phases.papers import NAMED
 from lyra.research.pipeline import Pipeline
 from lyra.research.search_run import SearchRun
-from lyra.settings import Academic, Engines, Network, Settings
+from lyra.settings import Engines, Network, Settings
+from lyra.settings.apis import Academic
 from lyra.storage import candidates, claims, derived_queries, pages, searches, service_health
 from simweb import Fault, SimWeb
 from tests.graph_queries import run_query

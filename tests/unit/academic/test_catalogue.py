@@ -17,7 +17,7 @@ from lyra.academic.catalogue import (
 from lyra.model.page import Identifier
 from lyra.model.search import SearchOutcome
 from lyra.model.work import AcademicAnswer, CitationLink, Work
-from lyra.settings import Academic
+from lyra.settings.apis import Academic
 
 
 def work(number: int, api: str, **more: object) -> Work:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lyra.errors import InvalidParams
 from lyra.rank.ranker import Ranker
-from lyra.settings import Ranking
+from lyra.settings.research import Ranking
 from lyra_bench.evaluate.ranking import evaluate_ranking, ndcg, read_collection, recall
 
 CORPUS = [

@@ -18,7 +18,7 @@ from lyra.rank.ranker import (
     ranking_language,
     weights_for,
 )
-from lyra.settings import Ranking
+from lyra.settings.research import Ranking
 from lyra.text import tokens
 
 WORDS_OF_DOCUMENTS = [

@@ -10,7 +10,8 @@ from lyra.model.search import SearchOutcome
 from lyra.registries import directory
 from lyra.registries.api import Registry
 from lyra.registries.question import read_question
-from lyra.settings import Registries, Settings
+from lyra.settings import Settings
+from lyra.settings.apis import Registries
 from tests.api_fakes import MemoryCooldown, NoWait, Played
 
 SECRETS = Registries(

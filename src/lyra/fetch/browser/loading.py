@@ -17,7 +17,7 @@ from lyra.fetch.browser.driver import CdpChannel, IsolatedWorld, Tab
 from lyra.fetch.browser.interceptor import DocumentInterceptor
 from lyra.media import MediaKind, declared_kind
 from lyra.model.archive import Exchange, Resource
-from lyra.settings import Browser
+from lyra.settings.rungs import Browser
 
 _MOST_RESOURCES = 500
 _MOST_DOCUMENTS = 50

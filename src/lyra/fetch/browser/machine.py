@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lyra.errors import ChromeNotReady
-from lyra.settings import Browser
+from lyra.settings.rungs import Browser
 
 # In the order of preference: what a person uses every day looks the most like a person.
 NAMES = ("google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "chrome", "microsoft-edge-stable")

@@ -25,7 +25,8 @@ from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy
 from lyra.policy.gate import Gate
 from lyra.policy.robots import Robots
-from lyra.settings import Browser, Network, Politeness, Settings
+from lyra.settings import Network, Politeness, Settings
+from lyra.settings.rungs import Browser
 from lyra.storage.database import Database
 from simweb import SimWeb
 

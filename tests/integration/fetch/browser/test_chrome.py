@@ -23,7 +23,8 @@ from lyra.fetch.browser.interceptor import VisitRequest
 from lyra.fetch.browser.pool import BrowserPool
 from lyra.fetch.browser.profile_checks import check_profile
 from lyra.model.page import FetchOutcome
-from lyra.settings import Browser, Network, Settings
+from lyra.settings import Network, Settings
+from lyra.settings.rungs import Browser
 
 _ADDRESS_S, _LOOK_S = 20.0, 0.02
 CLOCK = SystemClock()

@@ -14,7 +14,8 @@ from lyra.model.task import TaskConfig
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.phases.fetch import fetch
 from lyra.research.search_run import SearchRun
-from lyra.settings import Browser, Network, Politeness, Settings
+from lyra.settings import Network, Politeness, Settings
+from lyra.settings.rungs import Browser
 from lyra.storage import candidates, pages
 from simweb import Fault, SimWeb
 

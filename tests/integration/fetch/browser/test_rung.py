@@ -14,7 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 from lyra.fetch.ladder import FetchContext
 from lyra.fetch.sessions import Cookie
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
-from lyra.settings import Browser
+from lyra.settings.rungs import Browser
 from simweb import Fault, SimWeb
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

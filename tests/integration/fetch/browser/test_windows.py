@@ -10,7 +10,8 @@ from lyra.errors import ChromeNotReady
 from lyra.fetch.browser.flags import Mode
 from lyra.fetch.browser.machine import display
 from lyra.model.page import FetchOutcome
-from lyra.settings import Browser, Network, Settings
+from lyra.settings import Network, Settings
+from lyra.settings.rungs import Browser
 
 PAGE = """<!DOCTYPE html><html><body style="height:4000px"><h1>観測</h1><p id="told"></p><script>
   let moves = 0, far = 0;

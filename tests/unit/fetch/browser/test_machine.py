@@ -7,7 +7,7 @@ import pytest
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser import machine
 from lyra.fetch.browser.driver import Driver
-from lyra.settings import Browser
+from lyra.settings.rungs import Browser
 
 TOLD = {
     "ok": False,

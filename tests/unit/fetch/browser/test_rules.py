@@ -16,7 +16,7 @@ from lyra.fetch.browser.machine import Display, display, is_snap, is_wsl, window
 from lyra.fetch.network_errors import explain_chrome
 from lyra.model.archive import Exchange
 from lyra.model.page import FetchOutcome
-from lyra.settings import Browser
+from lyra.settings.rungs import Browser
 
 FINGERPRINT = Fingerprint(
     "Mozilla/5.0 Chrome/156.0.0.0 Safari/537.36", "ja,en", "Asia/Tokyo", "Linux x86_64", False, "c0ffee"
