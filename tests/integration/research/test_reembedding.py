@@ -330,7 +330,7 @@ async def test_a_server_embeds_older_data_anew_beside_its_work(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, db: Database, old: Any
 ) -> None:
     """The bundled embedder over vectors of another one; a command without a worker leaves them alone."""
-    monkeypatch.setattr("lyra.app._REEMBED_TIMEOUT_S", 60.0)
+    monkeypatch.setattr("lyra.app.background._REEMBED_TIMEOUT_S", 60.0)
     async with Lyra.open(settings):
         untouched = await db.read(models)
 
@@ -345,7 +345,7 @@ async def test_status_tells_that_texts_are_being_embedded_anew(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, db: Database, old: Any
 ) -> None:
     """Here another process does it: this one serves, waits, and ends without harm."""
-    monkeypatch.setattr("lyra.app._REEMBED_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("lyra.app.background._REEMBED_TIMEOUT_S", 0.0)
     now = SystemClock().now()
     await db.write(leases.acquire, "reembedding", "another", now, now + timedelta(hours=1))
 
@@ -360,7 +360,7 @@ async def test_a_model_of_ones_own_embeds_older_data_anew(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, db: Database, old: Any, tmp_path: Path
 ) -> None:
     """`lyra models use` is enough: the next server replaces the vectors of the embedder before."""
-    monkeypatch.setattr("lyra.app._REEMBED_TIMEOUT_S", 60.0)
+    monkeypatch.setattr("lyra.app.background._REEMBED_TIMEOUT_S", 60.0)
     folder = tiny_models.e5_folder(tmp_path / "e5")
     own = await pull(pin_folder("tiny", "embedder", folder), settings, lambda *_: None, lambda *_: None, folder)
     ModelStore(settings.models_dir).use("tiny")

@@ -1,6 +1,5 @@
 """The composition root: builds every part once, in order, and closes them in reverse. Nothing else builds."""
 
-import asyncio
 import contextlib
 import functools
 import os
@@ -10,52 +9,40 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from lyra.academic.catalogue import Catalogue
-from lyra.academic.openalex import OpenAlex
-from lyra.academic.semantic_scholar import SemanticScholar
+from lyra.app.background import Background, start_apart, start_here
+from lyra.app.core import Core
+from lyra.app.fetching import domain_policy, page_fetcher, request_gate
+from lyra.app.parts import inference_turn, language_models, search_parts
+from lyra.app.private_data import make_private, redactor_for
 from lyra.archive.captures import Captures
 from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.calibration.book import CalibrationBook
 from lyra.calibration.bundled import BundledCalibration
 from lyra.claims.stance import StanceJudge
-from lyra.clock import Clock, SystemClock, stamp, system_chance
-from lyra.disk import close_to_others
+from lyra.clock import Clock, SystemClock
 from lyra.errors import CalibrationError, LyraError, ModelError
 from lyra.evidence.explore import Explorer
 from lyra.extract.draft_reader import DraftReader
 from lyra.extract.reader import DocumentReader
 from lyra.extract.unread import UnreadBodies
-from lyra.fetch.admission import Admission
-from lyra.fetch.browser import machine
 from lyra.fetch.browser.machine import port_warnings
-from lyra.fetch.fetcher import Fetcher
-from lyra.fetch.http import HttpClient
-from lyra.fetch.rung_browser import VisitStores, browser_rungs
-from lyra.fetch.rung_http import HttpRung
 from lyra.fetch.sessions import SessionStore
-from lyra.fetch.tor import TorRung, TorService
-from lyra.fetch.wayback import WaybackRung
 from lyra.handoff.desktop import CHANNELS
 from lyra.handoff.notify import Notifier
 from lyra.handoff.questions import Questions
 from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
-from lyra.jobs.search_process import SearchProcess
 from lyra.jobs.slots import Slots, capacities
-from lyra.jobs.worker import JobHandler, Worker
 from lyra.library.getter import LibraryGetter
 from lyra.library.libraries import Libraries
-from lyra.ml.caches import CachedEmbedder, CachedReader
+from lyra.ml.caches import CachedReader
 from lyra.ml.card import card_bytes
 from lyra.ml.cascade import Cascade
-from lyra.ml.generator import LocalGenerator
-from lyra.ml.language_models import LanguageModels
 from lyra.ml.protocols import Readers
 from lyra.ml.remote import IsolatedModels, no_wait
 from lyra.model.calibration import CalibrationSource
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
-from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
 from lyra.model.process_state import ProcessState
 from lyra.model_store.servers import connect_shared
@@ -63,15 +50,9 @@ from lyra.model_store.store import chosen_models, chosen_strong
 from lyra.observe.calls import CallFigures
 from lyra.observe.log import get_logger
 from lyra.observe.metrics import MetricsReader
-from lyra.policy.cooldown import Cooldown
-from lyra.policy.domain_policy import DomainPolicy, RungShares
-from lyra.policy.gate import Gate
-from lyra.policy.pressure import Pressure
-from lyra.policy.robots import Robots
+from lyra.policy.domain_policy import DomainPolicy
 from lyra.rank.ranker import Ranker
 from lyra.redact.key import redactor_of
-from lyra.redact.redactor import Redactor
-from lyra.registries import directory
 from lyra.replay.player import ReplayParts, Tell, no_network
 from lyra.replay.replay import OriginalArchive, Replay, other_means, read_checked, recorded_models, replay
 from lyra.replay.trust import RecordedTrust
@@ -81,38 +62,26 @@ from lyra.report.pack.make import Packer
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
-from lyra.research.held_pages import HeldPages
 from lyra.research.history import History
 from lyra.research.injections import SecurityWarnings
 from lyra.research.people import People
-from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
-from lyra.research.recheck import RECHECK_JOB, Rechecks
-from lyra.research.recheck_run import RecheckRunner
-from lyra.research.recompute import Reassessor, Reembedder
+from lyra.research.recheck import Rechecks
 from lyra.research.reviewing import Reviews
 from lyra.research.search_run import SearchParts
-from lyra.research.searches import SEARCH_JOB, Searches
+from lyra.research.searches import Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
 from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
-from lyra.search.federation import Federation
-from lyra.search.mirrors import MirrorMaker, installed_dictionary
 from lyra.settings import Settings
-from lyra.storage import clock_repair, journal, marks, rechecks
 from lyra.storage.client_query import GraphQueries
 from lyra.storage.database import Database
 from lyra.storage.vectors import KINDS as VECTOR_KINDS
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
 
-# A client waits for its server to start: work that takes longer goes on in the background.
-_REASSESS_TIMEOUT_S = 5.0
-_FILES_PRIVATE = "files_private"
-_REDACTED_AT_ONCE = 2_000
-_REEMBED_TIMEOUT_S = 2.0
 _FIRST_TEXT = "Lyra"
 _log = get_logger(__name__)
 
@@ -200,7 +169,7 @@ class Lyra:
         """
         async with contextlib.AsyncExitStack() as stack:
             core = await _open_core(settings, stack, is_apart=is_apart)
-            start = _start_apart if is_apart else functools.partial(_start_background, with_worker=with_worker)
+            start = start_apart if is_apart else functools.partial(start_here, with_worker=with_worker)
             background = await start(settings, core, stack)
             lyra = cls._assembled(settings, core, background)
             stack.push_async_callback(lyra.people.wait_for_writes)
@@ -208,11 +177,11 @@ class Lyra:
             yield lyra
 
     @classmethod
-    def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
+    def _assembled(cls, settings: Settings, core: "Core", background: "Background") -> "Lyra":
         db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
         wake = background.wake
         tasks, vectors = Tasks(db, clock, settings), Vectors(db)
-        reporter = Reporter(db, trust.of_pages, _redactor(settings))
+        reporter = Reporter(db, trust.of_pages, redactor_for(settings))
         handoffs = Handoffs(
             AuthQueue(db, clock, settings.research.pages_per_search, wake),
             SessionStore(settings.sessions_dir, clock),
@@ -241,7 +210,7 @@ class Lyra:
             trust=trust,
             what_if=WhatIf(parts),
             cleaner=background.cleaner,
-            graph=Explorer(db, parts.embedder, vectors, GraphQueries(db.path, _redactor(settings)), tasks.get),
+            graph=Explorer(db, parts.embedder, vectors, GraphQueries(db.path, redactor_for(settings)), tasks.get),
             vectors=vectors,
             reporter=reporter,
             checker=text_checker(db, core),
@@ -249,7 +218,7 @@ class Lyra:
             drafts=DraftReader(core.reader),
             packer=_packer(settings, core, reporter),
             history=History(db, tasks),
-            archive=ArchiveMaintenance(settings.archive_dir, db, clock, _redactor(settings)),
+            archive=ArchiveMaintenance(settings.archive_dir, db, clock, redactor_for(settings)),
             proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
             handoffs=handoffs,
             unlocking=PageUnlocker(db, clock, settings, handoffs, slots),
@@ -310,33 +279,13 @@ def check_readers(wanted: Collection[str], at_work: Collection[str], troubles: I
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Core:
-    """What the services are built of: the database, what reads and fetches, what judges."""
-
-    owner: str
-    clock: Clock
-    db: Database
-    slots: Slots
-    models: IsolatedModels
-    reader: DocumentReader
-    archive: WarcArchive
-    policy: DomainPolicy
-    gate: Gate
-    trust: DomainTrust
-    book: CalibrationBook
-    judge: StanceJudge
-    parts: SearchParts
-    libraries: Libraries
-
-
 async def _open_core(
     settings: Settings,
     stack: contextlib.AsyncExitStack,
     *,
     readers: Collection[str] | None = None,
     is_apart: bool = False,
-) -> _Core:
+) -> Core:
     """`readers` are the only ones that may judge, by name; all that are installed by default.
 
     Where searches run apart, what this process asks its models waits for no seat: somebody waits for the answer.
@@ -344,10 +293,10 @@ async def _open_core(
     clock, owner = SystemClock(), f"{os.getpid()}-{new_id('w')}"
     db = await Database.open(settings.database_path)
     stack.push_async_callback(db.close)
-    await _make_private(settings, db, clock)
+    await make_private(settings, db, clock)
     seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
-    turn = no_wait if is_apart else functools.partial(_inference_turn, slots)
+    turn = no_wait if is_apart else functools.partial(inference_turn, slots)
     chosen, strong = chosen_models(settings), chosen_strong(settings)
     models = IsolatedModels(settings.models, turn=turn, chosen=chosen, strong=strong)
     stack.push_async_callback(models.close)
@@ -355,177 +304,23 @@ async def _open_core(
     for one in () if readers is None else models.readers:
         if one.name not in (readers or ()):
             models.disable_reader(one.name, "this replay goes without it")
-    read_turn = functools.partial(_inference_turn, slots, "read")
+    read_turn = functools.partial(inference_turn, slots, "read")
     reader = DocumentReader(settings.models, turn=read_turn, memory=UnreadBodies(db, clock))
     stack.push_async_callback(reader.close)
-    archive = WarcArchive(settings.archive_dir, clock, db=db, redactor=_redactor(settings))
+    archive = WarcArchive(settings.archive_dir, clock, db=db, redactor=redactor_for(settings))
     listed = TrustList(settings.data_dir / "domains.yaml")
-    policy = _policy(settings, db, clock, listed)
-    gate = _gate(settings, db, clock, owner, listed)
-    fetcher = _fetcher(settings, db, clock, gate, archive, slots, policy)
+    policy = domain_policy(settings, db, clock, listed)
+    gate = request_gate(settings, db, clock, owner, listed)
+    fetcher = page_fetcher(settings, db, clock, gate, archive, slots, policy)
     stack.push_async_callback(fetcher.close)
     calibrator = bundled_calibration(models)
     book = CalibrationBook(db, clock, settings.calibration, {CalibrationSource.NLI_JUDGE: calibrator.version})
     judge, trust = stance_judge(models, models.cascade, calibrator, book), DomainTrust(db, clock, listed)
     llm = language_models(settings, clock, slots)
     getter = LibraryGetter(db, clock, archive, settings.library, fetcher)
-    parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, llm, getter)
+    parts = search_parts(settings, db, clock, models, fetcher, judge, trust, reader, llm, getter)
     own = Libraries(db, clock, reader, settings.library)
-    return _Core(owner, clock, db, slots, models, reader, archive, policy, gate, trust, book, judge, parts, own)
-
-
-def _policy(settings: Settings, db: Database, clock: Clock, listed: TrustList) -> DomainPolicy:
-    wayback = settings.wayback.share if settings.wayback.enabled else 0
-    shares = RungShares(tor=settings.tor.share, wayback=wayback)
-    return DomainPolicy(db, clock, settings.politeness, shares, settings.tor.sticky_s, listed.qps_of)
-
-
-def _gate(settings: Settings, db: Database, clock: Clock, owner: str, listed: TrustList) -> Gate:
-    concurrency, lease_s = settings.network.concurrency, settings.jobs.lease_s
-    return Gate(db, clock, system_chance(), settings.politeness, owner, concurrency, lease_s, listed.qps_of)
-
-
-@dataclass(frozen=True, slots=True)
-class _Background:
-    """What goes on beside the calls of clients: how to wake it, what to clean with, and how it stands."""
-
-    wake: Callable[[], None]
-    cleaner: Cleaner
-    state: Callable[[], ProcessState]
-
-
-async def _start_apart(settings: Settings, core: _Core, stack: contextlib.AsyncExitStack) -> _Background:
-    """Searches, and what is done anew after an upgrade, in a process of its own."""
-    process = SearchProcess(settings.model_dump_json(), core.clock)
-    stack.push_async_callback(process.stop)
-    await process.start()
-    return _Background(
-        process.wake, Cleaner(core.db, core.clock, settings), lambda: core.models.state().combined_with(process.state())
-    )
-
-
-async def _start_background(
-    settings: Settings, core: _Core, stack: contextlib.AsyncExitStack, *, with_worker: bool
-) -> _Background:
-    db, clock = core.db, core.clock
-    await db.write(clock_repair.shorten_long_waits, clock.now())
-    await _redact_journal(settings, db)
-    pipeline = Pipeline(core.parts)
-    handlers: dict[str, JobHandler] = {SEARCH_JOB: pipeline, RECHECK_JOB: RecheckRunner(core.parts, pipeline)}
-    cleaner = Cleaner(db, clock, settings)
-    held_pages = HeldPages(cleaner, clock, settings.jobs.lease_s)
-    stack.push_async_callback(held_pages.stop)  # when the worker holds nothing any more
-    worker = Worker(db, clock, settings.jobs, handlers, core.owner)
-    stack.push_async_callback(worker.stop)
-    pressure = Pressure(db, clock, settings.network.concurrency, core.gate.limit)
-    stack.push_async_callback(pressure.stop)
-    reassessor = Reassessor(core.parts)
-    stack.push_async_callback(reassessor.stop)
-    # Not through the cache, which holds what searches ask for.
-    give_way = functools.partial(core.slots.hold, Slot.CPU_NLP, Priority.REEMBED)
-    reembedder = Reembedder(core.parts, core.models.embedder, give_way)
-    stack.push_async_callback(reembedder.stop)
-    stack.push_async_callback(core.libraries.watch.stop)
-    if with_worker:
-        await reassessor.start(_REASSESS_TIMEOUT_S)
-        await reembedder.start(_REEMBED_TIMEOUT_S)
-        await cleaner.forget_caches()
-        await cleaner.finish_erasing()
-        await db.write(rechecks.mend_due_times, clock.now())
-        worker.start()
-        held_pages.start()
-        pressure.start()
-        core.libraries.watch.start()
-    else:
-        await reassessor.run()
-    return _Background(
-        worker.wake, cleaner, lambda: core.models.state().combined_with(ProcessState(troubles=reembedder.troubles()))
-    )
-
-
-def _inference_turn(slots: Slots, op: str) -> contextlib.AbstractAsyncContextManager[None]:
-    """The bundled models and the readers of documents run on the processor, so they hold its slot (SPEC §9)."""
-    return slots.hold(Slot.CPU_NLP, Priority.EMBED if op == "embed" else Priority.EXTRACT)
-
-
-def language_models(settings: Settings, clock: Clock, slots: Slots) -> LanguageModels:
-    """The user's own language models by use; one here has the machine's GPU for itself: a visible browser waits."""
-    turn = functools.partial(slots.hold, Slot.GPU, Priority.LLM_FAST)
-    generators = {
-        name: LocalGenerator(one, clock, turn=turn, ca_bundle=settings.network.ca_bundle)
-        for name, one in settings.llm.servers.items()
-    }
-    chosen = {use: settings.llm.server_for(use) for use in type(settings.llm.uses).model_fields}
-    by_use = {use: generators[name] for use, name in chosen.items() if name is not None}
-    return LanguageModels(by_use, clock, settings.llm.budget_share)
-
-
-async def _make_private(settings: Settings, db: Database, clock: Clock) -> None:
-    """Close what earlier versions left open to other users: its folders always, every file in them once.
-
-    The home of the user, where somebody keeps the data there, stays as it is.
-    """
-    is_done = await db.read(marks.is_set, _FILES_PRIVATE)
-    await asyncio.to_thread(close_to_others, settings.own_folders, is_deep=not is_done)
-    if settings.data_dir.absolute() != Path.home():
-        await asyncio.to_thread(close_to_others, (settings.data_dir,), is_deep=False)
-    if not is_done:
-        files = settings.data_dir.glob("lyra.db*")
-        await asyncio.to_thread(close_to_others, files, is_deep=False)
-        await db.write(marks.put, _FILES_PRIVATE, stamp(clock.now()))
-
-
-async def _redact_journal(settings: Settings, db: Database) -> None:
-    """Take secrets out of what a version wrote that had no rules for them: once, in steps; others write in between."""
-    while not await db.write(journal.redact_older, _redactor(settings), _REDACTED_AT_ONCE):
-        pass
-
-
-def _redactor(settings: Settings) -> Redactor:
-    """Takes secrets out of what is kept, the user's own keys by value."""
-    return redactor_of(settings.data_dir).with_known_secrets(settings.api_keys)
-
-
-def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
-    def cards() -> dict[str, bytes]:
-        known = [core.models.embedder.card, *(one.card for one in core.models.readers)]
-        return {card.model_id: card_bytes(card) for card in known}
-
-    proxy = urlsplit(settings.network.proxy or "").password
-    secrets = (*settings.api_keys, settings.tor.control_password, proxy)
-    captures = Captures(settings.archive_dir, core.clock)
-    given = [one for one in secrets if one]
-    embedder_id = core.parts.embedder.model_id
-    return Packer(core.db, core.archive, captures, settings.archive_dir, reporter, cards, embedder_id, given)
-
-
-def _fetcher(
-    settings: Settings, db: Database, clock: Clock, gate: Gate, archive: WarcArchive, slots: Slots, policy: DomainPolicy
-) -> Fetcher:
-    http = HttpClient(settings.network, clock)
-    robots, cooldown = Robots(db, clock, settings.politeness), Cooldown(db, clock, settings.politeness)
-    admission = Admission(http.check, gate, robots, cooldown, policy)
-    sessions = SessionStore(settings.sessions_dir, clock)
-    stores = VisitStores(archive, Captures(settings.archive_dir, clock, redactor=_redactor(settings)), sessions)
-    hold = functools.partial(slots.hold, Slot.BROWSER_HEADFUL, Priority.PREFETCH)
-    past = HttpRung(http, admission, archive, clock, settings.network, "wayback")
-    return Fetcher(
-        http=http,
-        gate=gate,
-        robots=robots,
-        cooldown=cooldown,
-        archive=archive,
-        db=db,
-        clock=clock,
-        settings=settings,
-        rungs=(
-            TorRung(TorService(settings.tor, settings.tor_dir, clock), admission, archive, clock, settings.network),
-            *browser_rungs(settings, admission, stores, clock, system_chance(), hold),
-            WaybackRung(past, clock),
-        ),
-        policy=policy,
-        cookies=sessions.cookies_for,
-    )
+    return Core(owner, clock, db, slots, models, reader, archive, policy, gate, trust, book, judge, parts, own)
 
 
 def stance_judge(
@@ -535,19 +330,6 @@ def stance_judge(
     learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE) if book else None
     thresholds = {one.name: one.card.thresholds for one in models.readers}
     return StanceJudge(readers, calibrator, thresholds, learned)
-
-
-def text_checker(db: Database, core: _Core) -> TextChecker:
-    """Texts are judged without the strong reader, where there is one: on twelve texts by somebody who knew no rule it
-    took four times as long, and found not one error more."""
-    readers = {one.name: one for one in core.models.readers}
-    small = readers.get(SMALL_READER)
-    if small is None or STRONG_READER not in readers:
-        return TextChecker(db, core.judge, core.parts.embedder)
-    kept = {name: CachedReader(one) for name, one in readers.items()}
-    cascade = Cascade(kept[SMALL_READER], kept.get(LARGE_READER), small.card.asks_from)
-    judge = stance_judge(core.models, cascade, bundled_calibration(core.models), core.book)
-    return TextChecker(db, judge, core.parts.embedder)
 
 
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:
@@ -565,47 +347,27 @@ def bundled_calibration(models: IsolatedModels) -> BundledCalibration:
     )
 
 
-def _parts(
-    settings: Settings,
-    db: Database,
-    clock: Clock,
-    models: IsolatedModels,
-    fetcher: Fetcher,
-    judge: StanceJudge,
-    trust: DomainTrust,
-    reader: DocumentReader,
-    llm: LanguageModels,
-    getter: LibraryGetter,
-) -> SearchParts:
-    academic = settings.academic
-    cooldown = Cooldown(db, clock, settings.politeness)
-    cached = CachedEmbedder(models.embedder)
-    return SearchParts(
-        db=db,
-        clock=clock,
-        settings=settings,
-        getter=getter,
-        federation=Federation(
-            known_engines(),
-            fetcher,
-            db,
-            clock,
-            settings,
-            functools.partial(machine.unavailable_reason, settings.browser),
-            MirrorMaker(cached, installed_dictionary()),
-        ),
-        catalogue=Catalogue(
-            (
-                SemanticScholar(fetcher, clock, cooldown, academic.semantic_scholar_key),
-                OpenAlex(fetcher, clock, cooldown, academic.openalex_key, academic.contact_email),
-            ),
-            academic,
-        ),
-        ranker=Ranker(cached, settings.ranking, models.embedder.card.fusion),
-        embedder=cached,
-        judge=judge,
-        trust=trust,
-        reader=reader,
-        llm=llm,
-        registries=directory.build(fetcher, clock, cooldown, settings.registries),
-    )
+def text_checker(db: Database, core: Core) -> TextChecker:
+    """Texts are judged without the strong reader, where there is one: on twelve texts by somebody who knew no rule it
+    took four times as long, and found not one error more."""
+    readers = {one.name: one for one in core.models.readers}
+    small = readers.get(SMALL_READER)
+    if small is None or STRONG_READER not in readers:
+        return TextChecker(db, core.judge, core.parts.embedder)
+    kept = {name: CachedReader(one) for name, one in readers.items()}
+    cascade = Cascade(kept[SMALL_READER], kept.get(LARGE_READER), small.card.asks_from)
+    judge = stance_judge(core.models, cascade, bundled_calibration(core.models), core.book)
+    return TextChecker(db, judge, core.parts.embedder)
+
+
+def _packer(settings: Settings, core: Core, reporter: Reporter) -> Packer:
+    def cards() -> dict[str, bytes]:
+        known = [core.models.embedder.card, *(one.card for one in core.models.readers)]
+        return {card.model_id: card_bytes(card) for card in known}
+
+    proxy = urlsplit(settings.network.proxy or "").password
+    secrets = (*settings.api_keys, settings.tor.control_password, proxy)
+    captures = Captures(settings.archive_dir, core.clock)
+    given = [one for one in secrets if one]
+    embedder_id = core.parts.embedder.model_id
+    return Packer(core.db, core.archive, captures, settings.archive_dir, reporter, cards, embedder_id, given)
