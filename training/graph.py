@@ -108,7 +108,7 @@ def masked_mean(writer: GraphWriter, hidden: str) -> str:
 
 def pooled_embedding(writer: GraphWriter, hidden: str) -> str:
     mean = masked_mean(writer, hidden)
-    length = writer.node("ReduceL2", mean, axes=[1], keepdims=1)
+    length = writer.node("ReduceL2", mean, writer.constant(np.array([1], np.int64)), keepdims=1)
     return writer.node("Div", mean, length)
 
 

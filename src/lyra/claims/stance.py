@@ -279,7 +279,8 @@ class _Reading:
         if all(map(is_question, decided)):
             return QUESTION
         around = self._setting
-        other = other_subject(self.claim, self.window.text, "\n".join(decided), around.page, around.site)
+        decided_text = "\n".join(decided)
+        other = other_subject(self.claim, self.window.text, decided_text, around.page, around.site, around.question)
         return "" if other is None else OTHER_SUBJECT
 
     @property

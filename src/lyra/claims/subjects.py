@@ -5,7 +5,8 @@ for 青川市, Lake Birch for Lake Aster, linagliptin for sitagliptin), in a tex
 whole page, its address included, never name the place that the claim is about, while the text names others? Is the page
 another place's, and the text silent about the claim's? Is the site another county's, town's, hospital's or company's,
 or, where the page never names the claim's subject, another place's newspaper? A text that names the claim's subject is
-not judged here.
+not judged here. A claim that names no place is meant of the one that the task's question names, where it is asked whose
+site it is.
 """
 
 import re
@@ -39,17 +40,19 @@ class NamedSite:
 NO_SITE = NamedSite()
 
 
-def other_subject(claim: str, text: str, sentence: str, page: str = "", site: NamedSite = NO_SITE) -> str | None:
+def other_subject(
+    claim: str, text: str, sentence: str, page: str = "", site: NamedSite = NO_SITE, question: str = ""
+) -> str | None:
     """The name that is not the claim's, where the text that was read is about that; None where it may be the claim's.
 
     `sentence` are the words that decided, `text` all that was read with them, `page` the whole page with its title
-    and address; an empty one is not known.
+    and address, `question` what the task asks; an empty one is not known.
     """
     found = _in_sentence(claim, text, sentence)
     if found or not page:
         return found
     whole = page[:_LONGEST_PAGE]
-    return _on_page(claim, text, whole, site) or _on_site(claim, text, whole, site)
+    return _on_page(claim, text, whole, site) or _on_site(claim, text, whole, site, question)
 
 
 def _in_sentence(claim: str, text: str, sentence: str) -> str | None:
@@ -73,12 +76,14 @@ def _on_page(claim: str, text: str, page: str, site: NamedSite) -> str | None:
     return min(_proper_names(text), default=None)
 
 
-def _on_site(claim: str, text: str, page: str, site: NamedSite) -> str | None:
+def _on_site(claim: str, text: str, page: str, site: NamedSite, question: str) -> str | None:
     """Whose site or page it is, where that is not the claim's subject and the text never names that."""
     if is_japanese(claim):
-        return _local_owner(claim, text, site)
+        return _local_owner(claim if _places(claim) else question, text, site)
     own = _proper_names(claim)
-    if not own or any(_is_named(name, text) for name in own):
+    if not own:
+        return _other_council(question, text, site)
+    if any(_is_named(name, text) for name in own):
         return None
     owners = {match[0] for match in _lists().pattern("local_site").finditer(nfkc(site.name))}
     if not any(_is_named(name, where) for name in own for where in (page, site.name)):
@@ -87,6 +92,16 @@ def _on_site(claim: str, text: str, page: str, site: NamedSite) -> str | None:
         owners |= {name for name in _proper_names(page) if len(name) >= _SHORTEST and host.startswith(name.casefold())}
     part_of = " ".join(own).casefold()
     return min((name for name in owners if name.casefold() not in part_of), default=None)
+
+
+def _other_council(question: str, text: str, site: NamedSite) -> str | None:
+    """The county, town or hospital whose own site it is, which a question about somewhere else never names."""
+    asked = _proper_names(question)
+    if not asked or any(_is_named(name, text) for name in asked):
+        return None
+    owners = {match[0] for match in _lists().pattern("local_site").finditer(nfkc(site.name))}
+    named = " ".join(asked).casefold()
+    return min((name for name in owners if name.casefold() not in named), default=None)
 
 
 def _local_owner(claim: str, text: str, site: NamedSite) -> str | None:

@@ -46,8 +46,9 @@ class Setting:
     """What stands around a text: the title of its page, the heading above it, the last sentence before it, and, where
     it is a table, the row with the names of its columns, if that stands in an earlier fragment.
 
-    `page` is all that the page says, with its title and address, for rules that ask whom a page is about; readers are
-    not given it, nor `site`. `is_satire`: the page says of itself that it is satire."""
+    `page` is all that the page says, with its title and address, for rules that ask whom a page is about, and
+    `question` what the task asks; readers are not given them, nor `site`. `is_satire`: the page says of itself that it
+    is satire."""
 
     title: str = ""
     heading: str = ""
@@ -56,6 +57,7 @@ class Setting:
     is_table: bool = False
     page: str = ""
     site: NamedSite = NO_SITE
+    question: str = ""
     is_satire: bool = False
 
 

@@ -66,6 +66,7 @@ class GraphBuilder:
         self._rewriter = rewriter
         self._task_id = task_id
         self._search_id = search_id
+        self._question = query
         self._queries = tuple(dict.fromkeys((query, search_query)))
         self._orders = OrderSpans()
         self._assessor = Assessor(parts, task_id)
@@ -76,7 +77,7 @@ class GraphBuilder:
     def _forget(self) -> None:
         """Know nothing of the task, as before `load`."""
         settings = self._parts.settings.evidence
-        self._fragments = KnownFragments(self._orders)
+        self._fragments = KnownFragments(self._orders, self._question)
         self._claims = TaskClaims(self._parts, self._note, self._queries, self._fragments, self._rewriter)
         self._judge = PairJudge(
             self._parts, self._search_id, self._fragments, self._orders, self._claims, self._assessor.claim_trust

@@ -31,10 +31,12 @@ class WholePage:
 
 
 class KnownFragments:
-    """The fragments of one task by their ids. A fragment that is mostly `orders` to an AI is no neighbour of others."""
+    """The fragments of one task, which asks `question`, by their ids. A fragment that is mostly `orders` to an AI is no
+    neighbour of others."""
 
-    def __init__(self, orders: OrderSpans) -> None:
+    def __init__(self, orders: OrderSpans, question: str) -> None:
         self._orders = orders
+        self._question = question
         self._by_id: dict[str, KnownFragment] = {}
         self._places: dict[tuple[str, int], str] = {}
         self._page_texts: dict[str, list[str]] = {}
@@ -76,6 +78,7 @@ class KnownFragments:
             fragment.heading_context,
             page=self.page_of(known).text,
             site=NamedSite(host_of(known.page.address), known.page.site_name),
+            question=self._question,
             is_satire=known.page.page_type == SATIRE,
         )
         if fragment.fragment_type is FragmentType.TABLE:

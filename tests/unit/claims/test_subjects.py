@@ -224,3 +224,73 @@ def test_site_of_another_owner_says_nothing_of_the_claims(
 ) -> None:
     """A county, town, hospital or company writes about itself where it does not name the claim's subject."""
     assert other_subject(claim, text, text, page, site) == name
+
+
+@pytest.mark.parametrize(
+    ("claim", "question", "text", "site", "name"),
+    [
+        pytest.param(
+            "標準的な家庭の水道料金は2割以上高くなった。",
+            "蛍ノ瀬市の水道料金の改定は何をもたらしたか。",
+            "1年目の報告。標準的なご家庭の料金は7.9％の引き上げです。",
+            NamedSite("www.city.haizuka.example", "灰塚市"),
+            "灰塚",
+            id="a neighbour's site",
+        ),
+        pytest.param(
+            "標準的な家庭の水道料金は2割以上高くなった。",
+            "蛍ノ瀬市と灰塚市の水道料金はどう違うか。",
+            "1年目の報告。標準的なご家庭の料金は7.9％の引き上げです。",
+            NamedSite("www.city.haizuka.example", "灰塚市"),
+            None,
+            id="a question about both",
+        ),
+        pytest.param(
+            "標準的な家庭の水道料金は2割以上高くなった。",
+            "水道料金の改定は何をもたらしたか。",
+            "1年目の報告。標準的なご家庭の料金は7.9％の引き上げです。",
+            NamedSite("www.city.haizuka.example", "灰塚市"),
+            None,
+            id="a question that names no place",
+        ),
+        pytest.param(
+            "標準的な家庭の水道料金は2割以上高くなった。",
+            "蛍ノ瀬市の水道料金の改定は何をもたらしたか。",
+            "近隣の料金。蛍ノ瀬市では標準的な家庭で2割上がった。",
+            NamedSite("www.city.haizuka.example", "灰塚市"),
+            None,
+            id="a neighbour's text that names the place",
+        ),
+        pytest.param(
+            "The average water bill rose by a fifth.",
+            "What did the new tariff do in Pellmouth?",
+            "First year. The average bill rose by 7.9 percent.",
+            NamedSite("www.oxcastle-county.example", "Oxcastle County Council"),
+            "Oxcastle",
+            id="another county's site",
+        ),
+        pytest.param(
+            "The average water bill rose by a fifth.",
+            "What did the new tariff do in Pellmouth?",
+            "First year. The average bill rose by 7.9 percent.",
+            NamedSite("www.waterwatch.example", "Water Watch"),
+            None,
+            id="a site of no place",
+        ),
+    ],
+)
+def test_a_claim_without_a_place_is_meant_of_the_questions(
+    claim: str, question: str, text: str, site: NamedSite, name: str | None
+) -> None:
+    """What another town's own site says of itself is no evidence for it."""
+    assert other_subject(claim, text, text, text, site, question) == name
+
+
+def test_a_town_with_a_small_kana_in_its_name_is_one() -> None:
+    """蛍ノ瀬市, 三ツ木町: they were read as no place at all."""
+    site = NamedSite("www.city.haizuka.example", "灰塚市")
+    text = "1年目の報告。本市は水道の運営権を売却しました。"
+
+    found = [other_subject(f"{name}は水道を売却した。", text, text, text, site) for name in ("蛍ノ瀬市", "三ツ木町")]
+
+    assert found == ["灰塚", "灰塚"]
