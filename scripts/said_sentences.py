@@ -217,7 +217,7 @@ class _Collector:
         elif name in _TABLES:
             for argument in _table_arguments(call, name):
                 yield from self._items(module, argument, function)
-        elif name == "Field" and module.name in ("lyra.settings", "lyra.llm_settings"):
+        elif name == "Field" and f"{module.name}.".startswith(("lyra.settings.", "lyra.llm_settings.")):
             yield _keyword(call, "description")
         else:
             yield from self._shown_fields(module, call)
