@@ -90,6 +90,8 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "wexmoor": (8, 7, 3),
         "aldmere": (8, 7, 3),
         "minasato": (8, 7, 3),
+        "cresswick": (8, 7, 3),
+        "yunosato": (8, 7, 3),
     }
 
 
@@ -152,6 +154,8 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "wexmoor": (0, [6], [], 0),
         "aldmere": (0, [6], [], 0),
         "minasato": (0, [6], [], 0),
+        "cresswick": (0, [6], [], 0),
+        "yunosato": (0, [6], [], 0),
     }
 
 
@@ -181,6 +185,8 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "wexmoor": ["correction", "retraction", "update"],
         "aldmere": ["correction", "retraction"],
         "minasato": ["correction", "retraction", "update"],
+        "cresswick": ["correction", "retraction", "update"],
+        "yunosato": ["correction", "retraction", "update"],
     }
 
 
@@ -382,6 +388,8 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "wexmoor": (13, 25, 6),
         "aldmere": (12, 41, 10),
         "minasato": (12, 31, 8),
+        "cresswick": (10, 41, 14),
+        "yunosato": (12, 40, 8),
     }
 
 
