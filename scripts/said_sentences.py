@@ -57,7 +57,7 @@ _SHOWN_WORDS = (
 # Tables of sentences and of names that stand in them, within other modules.
 _TABLES_OF_SENTENCES = (("lyra.fetch.network_errors", "_CURL_SENTENCES"), ("lyra.extract.office", "_KINDS"))
 # Modules whose constants are sentences, filled in with `format`.
-_OF_SENTENCES = ("lyra.claims.rules", "lyra.report.check.sentences", "lyra.report.audit.sentences")
+_OF_SENTENCES = ("lyra.claims.rules", "lyra.report.check.messages", "lyra.report.audit.messages")
 _SHOWN_FIELDS = (
     ({"is_fine", "detail"}, ("name", "detail", "remedy")),
     ({"help", "why_unknown"}, ("help", "why_unknown")),

@@ -11,7 +11,7 @@ from lyra.model.audit import AuditedWork, AuditResult, CitedWork, WorkStatus
 from lyra.model.check import CheckedKind, CheckStatus, Finding, Source
 from lyra.model.page import identifiers_in
 from lyra.model.task import Task
-from lyra.report.audit import sentences as said
+from lyra.report.audit import messages
 from lyra.report.audit.known import KnownSources, stored_works
 from lyra.report.audit.works import Catalogue, Found, look_up_works, source_of
 from lyra.report.check.checker import check_text
@@ -68,8 +68,8 @@ class Auditor:
     async def _look_up(self, cited: Sequence[CitedWork], progress: Progress) -> list[Found]:
         if self.is_allowed:
             return await look_up_works(self.catalogue, cited, progress)
-        told = [said.BROKEN.format(line=one.line) if one.is_broken else said.DISABLED for one in cited]
-        return [Found(AuditedWork(one, WorkStatus.NOT_CHECKED, why)) for one, why in zip(cited, told, strict=True)]
+        reasons = [messages.BROKEN.format(line=one.line) if one.is_broken else messages.DISABLED for one in cited]
+        return [Found(AuditedWork(one, WorkStatus.NOT_CHECKED, why)) for one, why in zip(cited, reasons, strict=True)]
 
 
 def is_bibliography(path: Path) -> bool:
@@ -134,5 +134,5 @@ def _softened(one: Finding, index: SourceIndex) -> Finding:
     )
     is_absence = one.status is CheckStatus.UNSUPPORTED or (one.status is CheckStatus.MISQUOTED and not one.difference)
     if is_abstract and is_absence:
-        return replace(one, status=CheckStatus.NOT_CHECKED, sentence=said.ABSTRACT_SILENT)
+        return replace(one, status=CheckStatus.NOT_CHECKED, sentence=messages.ABSTRACT_SILENT)
     return one

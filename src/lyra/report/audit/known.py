@@ -9,7 +9,7 @@ from lyra.academic.identity import title_key
 from lyra.model.audit import AuditedWork, CitedWork, WorkStatus
 from lyra.model.check import Source
 from lyra.model.page import Identifier
-from lyra.report.audit import sentences as said
+from lyra.report.audit import messages
 from lyra.report.audit.works import LEAST_TITLE_CHARS, LIKE_TITLE, SAME_TITLE, source_of, title_likeness
 from lyra.report.check.sources import address_key
 from lyra.storage import works
@@ -41,12 +41,14 @@ class KnownSources:
             return one
         source = sources[0]
         if named and one.cited.title and title_likeness(one.cited.title, source.title) < LIKE_TITLE:
-            return _with(one, WorkStatus.OTHER_TITLE, said.OTHER_TITLE, source) if one.status in _OPEN else one
+            return _with(one, WorkStatus.OTHER_TITLE, messages.OTHER_TITLE, source) if one.status in _OPEN else one
         if any(each.is_retracted for each in sources):
-            return _with(one, WorkStatus.RETRACTED, said.RETRACTED, source)
+            return _with(one, WorkStatus.RETRACTED, messages.RETRACTED, source)
         if one.status is WorkStatus.EXISTS:
             return one
-        return _with(one, WorkStatus.EXISTS, said.READ_BY_TASK if source in self.pages else said.IN_DATABASE, source)
+        return _with(
+            one, WorkStatus.EXISTS, messages.READ_BY_TASK if source in self.pages else messages.IN_DATABASE, source
+        )
 
     def _pages_of(self, cited: CitedWork) -> tuple[Source, ...]:
         """The task's pages at the address of a cited work, else those with its title."""

@@ -12,7 +12,7 @@ from lyra.model.audit import AuditedWork, CitedWork, WorkStatus
 from lyra.model.check import Source, TextFragment
 from lyra.model.page import Identifier
 from lyra.model.work import AcademicAnswer, Work
-from lyra.report.audit import sentences as said
+from lyra.report.audit import messages
 
 # Shares of the words of two titles that are the same: one work, and one that may be meant.
 SAME_TITLE = 0.8
@@ -60,23 +60,23 @@ async def look_up_works(
 
 def _identified(cited: CitedWork, work: Work) -> Found:
     if cited.title and title_likeness(cited.title, work.title) < LIKE_TITLE:
-        return _found(cited, WorkStatus.OTHER_TITLE, said.OTHER_TITLE.format(title=work.title), work)
+        return _found(cited, WorkStatus.OTHER_TITLE, messages.OTHER_TITLE.format(title=work.title), work)
     return _standing(cited, work)
 
 
 def _standing(cited: CitedWork, work: Work) -> Found:
     if work.is_retracted:
-        return _found(cited, WorkStatus.RETRACTED, said.RETRACTED.format(title=work.title), work)
-    return _found(cited, WorkStatus.EXISTS, said.EXISTS, work)
+        return _found(cited, WorkStatus.RETRACTED, messages.RETRACTED.format(title=work.title), work)
+    return _found(cited, WorkStatus.EXISTS, messages.EXISTS, work)
 
 
 async def _searched(catalogue: Catalogue, cited: CitedWork, failed: Sequence[AcademicAnswer]) -> Found:
     """By title; absent only where every catalogue answered to everything that was asked."""
     if cited.is_broken:
-        return _found(cited, WorkStatus.NOT_CHECKED, said.BROKEN.format(line=cited.line))
+        return _found(cited, WorkStatus.NOT_CHECKED, messages.BROKEN.format(line=cited.line))
     is_titled = len(title_key(cited.title)) >= LEAST_TITLE_CHARS
     if not is_titled and not cited.identifiers:
-        return _found(cited, WorkStatus.NOT_CHECKED, said.NO_WORK)
+        return _found(cited, WorkStatus.NOT_CHECKED, messages.NO_WORK)
     unanswered = list(failed) if cited.identifiers else []
     if is_titled:
         answer = await catalogue.search(cited.title)
@@ -85,15 +85,15 @@ async def _searched(catalogue: Catalogue, cited: CitedWork, failed: Sequence[Aca
         if best is not None and _fit(cited, best) >= SAME_TITLE:
             if not cited.identifiers:
                 return _standing(cited, best)
-            return _found(cited, WorkStatus.OTHER_TITLE, said.NEAR_TITLE.format(title=best.title), best)
+            return _found(cited, WorkStatus.OTHER_TITLE, messages.NEAR_TITLE.format(title=best.title), best)
         if best is not None and not unanswered and not _is_page(cited) and _fit(cited, best) >= LIKE_TITLE:
-            return _found(cited, WorkStatus.OTHER_TITLE, said.NEAR_TITLE.format(title=best.title), best)
+            return _found(cited, WorkStatus.OTHER_TITLE, messages.NEAR_TITLE.format(title=best.title), best)
     if unanswered:
         reasons = "; ".join(dict.fromkeys(f"{one.api}: {one.reason or one.outcome.value}" for one in unanswered))
-        return _found(cited, WorkStatus.NOT_CHECKED, said.NO_ANSWER.format(reasons=reasons))
+        return _found(cited, WorkStatus.NOT_CHECKED, messages.NO_ANSWER.format(reasons=reasons))
     if _is_page(cited):
-        return _found(cited, WorkStatus.NOT_CHECKED, said.WEB_PAGE)
-    return _found(cited, WorkStatus.NOT_FOUND, said.NOT_FOUND)
+        return _found(cited, WorkStatus.NOT_CHECKED, messages.WEB_PAGE)
+    return _found(cited, WorkStatus.NOT_FOUND, messages.NOT_FOUND)
 
 
 def _is_page(cited: CitedWork) -> bool:

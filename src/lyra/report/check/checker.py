@@ -18,7 +18,7 @@ from lyra.model.check import (
     Source,
 )
 from lyra.model.task import Task
-from lyra.report.check import sentences as said
+from lyra.report.check import messages
 from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
 from lyra.report.check.claims import ClaimIndex, is_doubted
 from lyra.report.check.figures import check_figures
@@ -111,8 +111,8 @@ async def _check_text(run: "_Run", progress: Progress, known: ClaimIndex | None)
         rest = [one for one in batch if not one.citations and not run.cited.get(one.start)]
         about = await known.check(rest, run.judge, layout, is_weighty=is_weighty) if known else []
         begins = {one.place.start for one in about}
-        told = [one for one in rest if not any(one.start <= begin < one.end for begin in begins)]
-        figures = await asyncio.to_thread(run.figures_of_uncited, told)
+        without_claim = [one for one in rest if not any(one.start <= begin < one.end for begin in begins)]
+        figures = await asyncio.to_thread(run.figures_of_uncited, without_claim)
         run.findings += [*about, *(each for found in figures for each in found)]
         unchecked += len(rest) - len(begins) - sum(map(bool, figures))
     progress(len(work), len(work))
@@ -206,15 +206,17 @@ class _Run:
     def _citation(self, citation: Citation, resolved: Resolution, sentence: Sentence) -> Finding:
         place = self.layout.place(citation.start, citation.end)
         if not resolved.is_understood:
-            return _finding(CheckedKind.CITATION, CheckStatus.NOT_UNDERSTOOD, place, citation.text, said.NOT_UNDERSTOOD)
+            return _finding(
+                CheckedKind.CITATION, CheckStatus.NOT_UNDERSTOOD, place, citation.text, messages.NOT_UNDERSTOOD
+            )
         if not resolved.sources:
-            told = said.MISSING.format(named=preview(resolved.named))
+            message = messages.MISSING.format(named=preview(resolved.named))
             return _finding(
                 CheckedKind.CITATION,
                 CheckStatus.SOURCE_MISSING,
                 place,
                 citation.text,
-                told,
+                message,
                 sources=resolved.addresses,
             )
         around = self._around(sentence, resolved) if _retracted(resolved.sources) else ""
@@ -228,20 +230,22 @@ class _Run:
         if resolved.sources:
             self.findings.append(self._named(place, text, resolved, reference.text, is_entry=True))
         else:
-            told = said.MISSING.format(named=text)
+            message = messages.MISSING.format(named=text)
             missing = CheckStatus.SOURCE_MISSING
-            self.findings.append(_finding(CheckedKind.CITATION, missing, place, text, told, sources=resolved.addresses))
+            self.findings.append(
+                _finding(CheckedKind.CITATION, missing, place, text, message, sources=resolved.addresses)
+            )
 
     def _named(self, place: Place, text: str, resolved: Resolution, around: str, *, is_entry: bool = False) -> Finding:
         retracted = _retracted(resolved.sources)
         urls = tuple(dict.fromkeys(one.url for one in resolved.sources))
         if retracted is None or pattern("citing", "retraction").search(around) or is_entry:
-            told = said.RETRACTED_AND_SAID if retracted is not None else said.FOUND
-            return _finding(CheckedKind.CITATION, CheckStatus.RESOLVED, place, text, told, sources=urls)
-        told = said.RETRACTED.format(title=retracted.title or retracted.url)
+            message = messages.RETRACTED_AND_SAID if retracted is not None else messages.FOUND
+            return _finding(CheckedKind.CITATION, CheckStatus.RESOLVED, place, text, message, sources=urls)
+        message = messages.RETRACTED.format(title=retracted.title or retracted.url)
         notice = _notice(resolved.sources) or DecidingPassage("", retracted.url, retracted.title, retracted.page_id)
         return _finding(
-            CheckedKind.CITATION, CheckStatus.SOURCE_RETRACTED, place, text, told, passage_=notice, sources=urls
+            CheckedKind.CITATION, CheckStatus.SOURCE_RETRACTED, place, text, message, passage_=notice, sources=urls
         )
 
     def _around(self, sentence: Sentence, resolved: Resolution) -> str:
@@ -286,22 +290,22 @@ class _Run:
         if found is not None:
             is_own = not own or found.page_id in {source.page_id for source in own}
             status = CheckStatus.RESOLVED if is_own else CheckStatus.UNSUPPORTED
-            told = said.QUOTE_FOUND if is_own else said.QUOTE_ELSEWHERE.format(url=found.url)
-            return _finding(CheckedKind.QUOTATION, status, place, one.text, told, passage_=found)
+            message = messages.QUOTE_FOUND if is_own else messages.QUOTE_ELSEWHERE.format(url=found.url)
+            return _finding(CheckedKind.QUOTATION, status, place, one.text, message, passage_=found)
         near = nearest(one.text, own) if own else None
         if near is None or near.ratio < NEAR_RATIO:
             anywhere = nearest(one.text, self.index.sources)
             near = anywhere if anywhere is not None and anywhere.ratio >= NEAR_RATIO else near
         if near is None or near.ratio < NEAR_RATIO:
             if any(sentence.start in self.unread for sentence in one.sentences):
-                return _finding(CheckedKind.QUOTATION, CheckStatus.NOT_CHECKED, place, one.text, said.QUOTE_UNREAD)
-            return _finding(CheckedKind.QUOTATION, CheckStatus.MISQUOTED, place, one.text, said.QUOTE_INVENTED)
+                return _finding(CheckedKind.QUOTATION, CheckStatus.NOT_CHECKED, place, one.text, messages.QUOTE_UNREAD)
+            return _finding(CheckedKind.QUOTATION, CheckStatus.MISQUOTED, place, one.text, messages.QUOTE_INVENTED)
         return _finding(
             CheckedKind.QUOTATION,
             CheckStatus.MISQUOTED,
             place,
             one.text,
-            said.QUOTE_DIFFERS,
+            messages.QUOTE_DIFFERS,
             passage_=passage(near.source, near.fragment, near.quote),
             difference_=difference(one.text, near.quote),
         )
@@ -386,13 +390,13 @@ class _Run:
 
     def _statement(self, one: Sentence, result: Judged) -> Finding:
         place, found = self.layout.place(one.start, one.end), result.passage
-        told = said.OTHER_WORDS if result.is_open else said.STATEMENTS[result.status]
+        message = messages.OTHER_WORDS if result.is_open else messages.STATEMENTS[result.status]
         if result.status is CheckStatus.NOT_CHECKED and found is None:
-            told = said.NO_TEXT
+            message = messages.NO_TEXT
         if result.status is CheckStatus.UNSUPPORTED and result.elsewhere is not None:
-            told = said.SAID_ELSEWHERE.format(url=result.elsewhere.source.url)
+            message = messages.SAID_ELSEWHERE.format(url=result.elsewhere.source.url)
             found = result.elsewhere.passage
-        return _finding(CheckedKind.STATEMENT, result.status, place, one.plain, told, passage_=found)
+        return _finding(CheckedKind.STATEMENT, result.status, place, one.plain, message, passage_=found)
 
 
 def _names_retraction(sentence: Sentence) -> bool:
@@ -428,10 +432,10 @@ def _finding(
     status: CheckStatus,
     place: Place,
     text: str,
-    sentence: str,
+    message: str,
     *,
     passage_: DecidingPassage | None = None,
     difference_: str = "",
     sources: tuple[str, ...] = (),
 ) -> Finding:
-    return Finding(kind, status, place, text, sentence, passage_, difference_, sources)
+    return Finding(kind, status, place, text, message, passage_, difference_, sources)

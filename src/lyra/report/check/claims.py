@@ -6,7 +6,7 @@ from lyra.model.check import CheckedKind, CheckStatus, DecidingPassage, Finding
 from lyra.model.claim import AssessedClaim, Verdict
 from lyra.model.edge import Relation, Stance
 from lyra.model.report import QuotedEvidence
-from lyra.report.check import sentences as said
+from lyra.report.check import messages
 from lyra.report.check.elsewhere import words_of
 from lyra.report.check.figures import other_figures, place_of, without_figures
 from lyra.report.check.layout import Layout, Sentence
@@ -104,19 +104,19 @@ class ClaimIndex:
         is_said = stance.label is Relation.SUPPORTS and is_sure and not signs_differ(one.plain, text)
         place = layout.place(one.start, one.end)
         if is_said and verdict is Verdict.LIKELY_FALSE:
-            told, side = said.CLAIM_REFUTED, Relation.REFUTES
+            message, side = messages.CLAIM_REFUTED, Relation.REFUTES
         elif is_denied and verdict in _FAVOURED:
-            told, side = said.CLAIM_DENIED, Relation.SUPPORTS
+            message, side = messages.CLAIM_DENIED, Relation.SUPPORTS
         elif is_said and verdict in _FAVOURED:
             passage = self._passage(claim, Relation.SUPPORTS)
-            told = said.CLAIM_AGREES.format(claim=preview(text))
-            agreeing = Finding(CheckedKind.STATEMENT, CheckStatus.RESOLVED, place, one.plain, told, passage)
+            message = messages.CLAIM_AGREES.format(claim=preview(text))
+            agreeing = Finding(CheckedKind.STATEMENT, CheckStatus.RESOLVED, place, one.plain, message, passage)
             return self._figures(one, claim, layout) or [agreeing]
         else:
             return []
         passage = self._passage(claim, side)
-        told = told.format(claim=preview(text))
-        return [Finding(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, place, one.plain, told, passage)]
+        message = message.format(claim=preview(text))
+        return [Finding(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, place, one.plain, message, passage)]
 
     def _figures(self, one: Sentence, claim: AssessedClaim, layout: Layout) -> list[Finding]:
         """Figures that neither the claim nor any words for it have, where these have others of the kind."""
@@ -128,8 +128,8 @@ class ClaimIndex:
             if figure.is_small_word or figure.is_year or not others or any(is_same(figure, each) for each in known):
                 continue
             place, passage = layout.place(*place_of(one, figure)), self._passage(claim, Relation.SUPPORTS)
-            told = other_figures(others, one.plain)
-            found.append(Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, figure.shown, told, passage))
+            message = other_figures(others, one.plain)
+            found.append(Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, figure.shown, message, passage))
         return found
 
     def _passage(self, claim: AssessedClaim, side: Relation) -> DecidingPassage | None:

@@ -8,7 +8,7 @@ from itertools import islice
 from lyra.claims.notation import western_figures
 from lyra.claims.sentences import sentence_spans
 from lyra.model.check import CheckedKind, CheckStatus, DecidingPassage, Finding, Source
-from lyra.report.check import sentences as said
+from lyra.report.check import messages
 from lyra.report.check.derived import follows, is_converted, is_misreckoned
 from lyra.report.check.elsewhere import words_of
 from lyra.report.check.layout import Layout, Sentence
@@ -65,7 +65,7 @@ def other_figures(others: Sequence[Stated], sentence: str) -> str:
     own = stated(sentence)
     meant = [one for one in others if not any(is_same(each, one) for each in own)] or others
     shown = list(dict.fromkeys(one.shown for one in meant))
-    return said.NUMBER_OTHER.format(rivals=", ".join(shown[:_MOST_RIVALS]))
+    return messages.NUMBER_OTHER.format(figures=", ".join(shown[:_MOST_RIVALS]))
 
 
 def _check(
@@ -81,13 +81,13 @@ def _check(
     near = next((each for each in aligned if _tells(one, each, beside)), None)
     if near is not None and not is_replaced:
         where = _where(one, near)
-        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND, where)
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOUND, where)
     if any(has_figure(one, source.title) or _is_its_date(one, source) for source in sources):
-        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND)
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOUND)
     told = [each.quote for each in aligned if each.share >= NOT_SAID and not is_bare_head(each.fragment.text)]
     others = rivals(one, told[:1])
     if _is_anywhere(one, sources) and not (others and not one.is_year):
-        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND)
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOUND)
     if one.is_year and not others:
         return None  # the year of a source is the author's own addition
     behind = sentence.plain[one.span[1] : one.span[1] + _BEHIND]
@@ -98,22 +98,24 @@ def _check(
     converted = (each for each in _sentences(aligned) if is_converted(one, behind, each.quote))
     origin = next(converted, None) or next(reckoned, None)
     if origin is not None:
-        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOLLOWS, origin.passage)
+        return Finding(
+            CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOLLOWS, origin.passage
+        )
     found = aligned[0].passage if aligned else None
     if not (is_replaced or beside) and follows_from_page(one, sentence.plain, sources):
-        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOLLOWS, found)
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOLLOWS, found)
     if is_coarse(one) and not others:
-        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.NUMBER_OPEN, found)
+        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, messages.NUMBER_OPEN, found)
     if others:
         other = other_figures(others, sentence.plain)
         return Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, one.shown, other, found)
     if one.is_counted_word:
         return None  # such as "seven did not answer": the author's own count, where the source gives no other
     if is_table_unread(sources):
-        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.TABLE_UNREAD, found)
+        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, messages.TABLE_UNREAD, found)
     if _is_span(one, sentence.plain) and _have_dates(sources):
-        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, said.NUMBER_OPEN, found)
-    return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.shown, said.NUMBER_MISSING, found)
+        return Finding(CheckedKind.NUMBER, CheckStatus.NOT_CHECKED, place, one.shown, messages.NUMBER_OPEN, found)
+    return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.shown, messages.NUMBER_MISSING, found)
 
 
 def _is_span(one: Stated, sentence: str) -> bool:
