@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from lyra.report.check.mirrored import stated_words
 from lyra.report.check.numbers import Stated, is_same, stated
+from lyra.report.check.opposite_words import stated_words
 from lyra.report.check.vocabulary import pattern
 from lyra.text import is_japanese
 

@@ -12,8 +12,8 @@ from lyra.report.check import messages
 from lyra.report.check.derived import follows, is_converted, is_misreckoned
 from lyra.report.check.elsewhere import words_of
 from lyra.report.check.layout import Layout, Sentence
-from lyra.report.check.mirrored import sentences_of
 from lyra.report.check.numbers import Stated, has_figure, is_coarse, is_same, rivals, stated
+from lyra.report.check.opposite_words import sentences_of
 from lyra.report.check.page_figures import follows_from_page, is_bare_head, is_table_unread
 from lyra.report.check.quotations import passage
 from lyra.report.check.statements import NOT_SAID, Aligned

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from lyra.model.check import Source, TextFragment
-from lyra.report.check.mirrored import sentences_of
+from lyra.report.check.opposite_words import sentences_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -259,7 +259,7 @@ def _class(one: Stated) -> tuple[bool, bool, bool]:
     return one.is_year, one.is_level, one.is_calendar
 
 
-def turned_round(sentence: str, text: str) -> bool:
+def reverses_order(sentence: str, text: str) -> bool:
     """Whether the sentence goes from A to B, and the text from B to A."""
     mine, theirs = _changes(sentence), _changes(text)
     return any(is_same(a, d) and is_same(b, c) and not is_same(a, b) for a, b in mine for c, d in theirs) and not any(

@@ -39,7 +39,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Mirrored:
+class OppositeSentence:
     """The sentence of a page that says the opposite."""
 
     source: Source
@@ -47,7 +47,7 @@ class Mirrored:
     quote: str
 
 
-def mirrored(sentence: str, sources: Sequence[Source]) -> Mirrored | None:
+def opposite_sentence(sentence: str, sources: Sequence[Source]) -> OppositeSentence | None:
     """The sentence of these sources that says the opposite amid the same words."""
     mine = stated_words(sentence)
     wanted = _stems(sentence)
@@ -64,10 +64,10 @@ def mirrored(sentence: str, sources: Sequence[Source]) -> Mirrored | None:
             continue
         fits = [(fit, place) for place in places if (fit := _fit(mine, at, near, place[2])) is not None]
         best, place = max(fits, key=lambda one: one[0], default=(None, None))
-        if best is not None and place is not None and best.is_turned:
+        if best is not None and place is not None and best.is_opposite:
             source, fragment, quote = place
             if other_subject(sentence, quote, quote) is None:
-                return Mirrored(source, fragment, quote)
+                return OppositeSentence(source, fragment, quote)
     return None
 
 
@@ -79,7 +79,7 @@ class _Fit:
     agrees: bool
 
     @property
-    def is_turned(self) -> bool:
+    def is_opposite(self) -> bool:
         return not self.agrees
 
 
@@ -94,7 +94,7 @@ def _fit(mine: Sequence[Word], at: int, near: frozenset[str], quote: str) -> _Fi
     found: list[tuple[bool, int]] = []
     for there, other in ((there, theirs[there]) for there in places):
         denials = _denial(mine, at, _NEAR), _denial(theirs, there, _NEAR_ON_PAGE)
-        agrees = not _is_turned(*denials, is_same_side=other.stem == word.stem)
+        agrees = not _disagree(*denials, is_same_side=other.stem == word.stem)
         found.append((agrees, len(near & _around(theirs, there, _NEAR_ON_PAGE))))
     agrees, shared = max(found, default=(True, 0))
     return _Fit(shared / len(near), agrees) if shared >= max(_LEAST_SHARED, _LEAST_SHARE * len(near)) else None
@@ -135,7 +135,7 @@ def _denial(words: Sequence[Word], at: int, most: int) -> _Denial:
     return _Denial.NEAR if any(one.is_denied for one in words[max(0, at - most) : at + 1 + most]) else _Denial.NONE
 
 
-def _is_turned(mine: _Denial, theirs: _Denial, *, is_same_side: bool) -> bool:
+def _disagree(mine: _Denial, theirs: _Denial, *, is_same_side: bool) -> bool:
     """Whether two places disagree; what is denied nearby settles nothing."""
     if _Denial.NEAR in {mine, theirs}:
         return False
@@ -169,7 +169,7 @@ def _stems(sentence: str) -> frozenset[str]:
 def stated_words(sentence: str) -> tuple[Word, ...]:
     """The content words and numbers of a sentence in order, each with whether it is denied."""
     located = [(start, end, stem) for start, end, word in located_tokens(sentence) if (stem := _stem(word))]
-    breaks = [match.start() for match in pattern("turned", "clause").finditer(sentence)]
+    breaks = [match.start() for match in pattern("opposite_words", "clause").finditer(sentence)]
     deny = _denied_after if is_japanese(sentence) else _denied_before
     return tuple(
         Word(stem, deny(sentence, located, at), bisect(breaks, start)) for at, (start, _, stem) in enumerate(located)
@@ -187,17 +187,17 @@ def _denied_after(sentence: str, located: Sequence[tuple[int, int, str]], at: in
     """Japanese denies what stands before: 認められなかった, 変化がない; 刈らない畑 only says which fields."""
     is_last = at + 1 == len(located)
     after = sentence[located[at][1] : len(sentence) if is_last else located[at + 1][0]]
-    is_denied = _says_no(after) and (is_last or pattern("turned", "which").search(after) is None)
-    return is_denied != (pattern("turned", "no_before").search(sentence, 0, located[at][0]) is not None)
+    is_denied = _says_no(after) and (is_last or pattern("opposite_words", "which").search(after) is None)
+    return is_denied != (pattern("opposite_words", "no_before").search(sentence, 0, located[at][0]) is not None)
 
 
 def _says_no(gap: str) -> bool:
-    return len(pattern("turned", "no").findall(pattern("turned", "no_denial").sub(" ", gap))) % 2 == 1
+    return len(pattern("opposite_words", "no").findall(pattern("opposite_words", "no_denial").sub(" ", gap))) % 2 == 1
 
 
 @lru_cache(_REMEMBERED)
 def _stem(word: str) -> str:
-    if pattern("turned", "no_word").fullmatch(word):
+    if pattern("opposite_words", "no_word").fullmatch(word):
         return ""
     if re.fullmatch(r"[\d.,]+", word):
         return next(iter(sorted(matching_words(word))), "")
@@ -209,7 +209,7 @@ def _stem(word: str) -> str:
 @cache
 def _sides() -> dict[str, str]:
     """The normal form of every word that has an opposite, with the name of its side."""
-    known = lists("turned").groups("sides").items()
+    known = lists("opposite_words").groups("sides").items()
     located = [(list(located_tokens(word)), side) for side, words in known for word in words]
     return {tokens[0][2]: side for tokens, side in located if len(tokens) == 1}
 
@@ -219,5 +219,6 @@ def are_opposites(one: str, other: str) -> bool:
     if one[-1] in _OTHER_SIGN:
         return other == one[:-1] + _OTHER_SIGN[one[-1]]
     short, long = sorted((one, other), key=len)
-    prefix = pattern("turned", "no_prefix").fullmatch(long.removesuffix(short)) if long.endswith(short) else None
-    return prefix is not None and len(short) >= _LEAST_PREFIXED
+    if not long.endswith(short) or len(short) < _LEAST_PREFIXED:
+        return False
+    return pattern("opposite_words", "no_prefix").fullmatch(long.removesuffix(short)) is not None

@@ -1,4 +1,4 @@
-"""The opposite of a sentence: what it would say if it were turned round. A reader that prefers it found the mistake."""
+"""Sentences that say the opposite of a sentence. Where a reader prefers one of them, the sentence is likely wrong."""
 
 import re
 from functools import cache, lru_cache
@@ -28,7 +28,7 @@ def _pattern(*, is_japanese: bool) -> re.Pattern[str]:
 
 @lru_cache(_REMEMBERED)
 def opposites(sentence: str) -> tuple[str, ...]:
-    """Sentences that say the opposite, one for each word by which it can be turned; none where there is none."""
+    """Sentences that say the opposite, one for each word that can be replaced by its opposite."""
     is_ja = is_japanese(sentence)
     found: dict[str, None] = {}
     for match in _pattern(is_japanese=is_ja).finditer(sentence):

@@ -6,7 +6,7 @@ A page tells in several sentences what a text tells in one. Each clause is compa
 from functools import lru_cache
 
 from lyra.report.check.elsewhere import words_of
-from lyra.report.check.mirrored import sentences_of
+from lyra.report.check.opposite_words import sentences_of
 from lyra.report.check.vocabulary import pattern
 from lyra.text import is_japanese
 

@@ -91,7 +91,7 @@ class Readings:
 
     whole: Stance
     alone: Stance
-    turned: Sequence[Stance] = ()
+    opposites: Sequence[Stance] = ()
     others: Sequence[Stance] = ()
     back: Stance | None = None
 
@@ -124,7 +124,7 @@ class Readings:
         whole, alone = self.whole.probabilities[1], self.alone.probabilities[1]
         if min(whole, alone) >= SURELY_REFUTED or self._is_denied(sentence, quote):
             return True
-        is_signed = signs_differ(sentence, quote) or self._turned >= self._own + _PREFERRED
+        is_signed = signs_differ(sentence, quote) or self._opposite_support >= self._support + _PREFERRED
         if self._both_ways >= _least_both_ways(sentence, is_signed=is_signed or opposed(sentence, quote)):
             return True
         return (is_signed and (whole + alone) / 2 >= REFUTED) or self._is_refuted_by_passage(sentence)
@@ -156,24 +156,24 @@ class Readings:
         return _against(whole, back, supports, alone[1])
 
     @property
-    def _own(self) -> float:
+    def _support(self) -> float:
         """How far the sentence is supported."""
         return max(self.whole.probabilities[0], self.alone.probabilities[0])
 
     @property
-    def _turned(self) -> float:
+    def _opposite_support(self) -> float:
         """How far an opposite of it is."""
-        return max((one.probabilities[0] for one in self.turned), default=0.0)
+        return max((one.probabilities[0] for one in self.opposites), default=0.0)
 
     def _is_denied(self, sentence: str, quote: str) -> bool:
         """Whether one of the two denies by a verb, and a reading is half sure."""
         refutes = max(self.whole.probabilities[1], self.alone.probabilities[1])
         is_verb = has_hidden_denial(sentence) != has_hidden_denial(quote)
-        return is_verb and refutes >= _DENIED and self._own <= _LEFT_OF_PASSAGE
+        return is_verb and refutes >= _DENIED and self._support <= _LEFT_OF_PASSAGE
 
     def _is_refuted_by_passage(self, sentence: str) -> bool:
         """Whether the passage is enough: no reading supports the sentence, and one of its opposites is liked better."""
-        if self._turned <= self._own:
+        if self._opposite_support <= self._support:
             return False
         least = SURELY_REFUTED if is_japanese(sentence) else REFUTED
         support, refutes, _ = self.whole.probabilities

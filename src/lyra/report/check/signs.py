@@ -3,8 +3,8 @@
 import re
 
 from lyra.claims.words import directions, negations
-from lyra.report.check.mirrored import Word, stated_words
 from lyra.report.check.numbers import has_figure, stated
+from lyra.report.check.opposite_words import Word, stated_words
 from lyra.report.check.quantifiers import other_part
 from lyra.report.check.swapped import nearest_clause
 from lyra.report.check.vocabulary import lists, pattern
@@ -34,8 +34,8 @@ def opposed(sentence: str, quote: str) -> bool:
     """Whether a quote has the opposite of a word, and not the word itself; both or neither are denied."""
     mine = {(one.stem, one.is_denied) for one in stated_words(sentence) if one.stem[-1] in _OPPOSITE}
     theirs = {(one.stem, one.is_denied) for one in stated_words(quote) if one.stem[-1] in _OPPOSITE}
-    turned = {(stem[:-1] + _OPPOSITE[stem[-1]], is_denied) for stem, is_denied in mine}
-    return bool(turned & theirs) and not mine & theirs
+    swapped_sides = {(stem[:-1] + _OPPOSITE[stem[-1]], is_denied) for stem, is_denied in mine}
+    return bool(swapped_sides & theirs) and not mine & theirs
 
 
 def only_one_denies(sentence: str, quote: str) -> bool:

@@ -1,7 +1,7 @@
 """Whether a source says what a sentence says: how much of it the source has, and which side the reader takes.
 
 A contradiction is found by rules on figures and comparisons (`numbers`, `comparisons`, `quantifiers`, `signs`), by what
-the page says the other way round amid the same words (`mirrored`), and by the readers (`readings`).
+the page says the other way round amid the same words (`opposite_words`), and by the readers (`readings`).
 """
 
 import asyncio
@@ -18,7 +18,6 @@ from lyra.report.check.comparisons import other_way_round
 from lyra.report.check.derived import follows
 from lyra.report.check.elsewhere import Comparison, compare, words_of
 from lyra.report.check.meaning import Meaning
-from lyra.report.check.mirrored import amount_sides, mirrored, sentences_of
 from lyra.report.check.numbers import (
     Stated,
     change_side,
@@ -26,9 +25,10 @@ from lyra.report.check.numbers import (
     has_figure,
     is_same,
     keeps_order,
+    reverses_order,
     stated,
-    turned_round,
 )
+from lyra.report.check.opposite_words import amount_sides, opposite_sentence, sentences_of
 from lyra.report.check.opposites import opposites
 from lyra.report.check.parts import parts_of
 from lyra.report.check.quantifiers import other_part
@@ -207,9 +207,9 @@ def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -
     is_verbatim = best.share >= VERBATIM and not signs_differ(sentence, best.quote)
     if is_verbatim and not is_weighty:
         return _Questions()
-    turned = () if is_verbatim else opposites(sentence)[:_MOST_OPPOSITES]
+    wordings = () if is_verbatim else opposites(sentence)[:_MOST_OPPOSITES]
     sentence = plain_limits(sentence)
-    pairs = [(best.fragment.text, sentence), (best.quote, sentence), *((best.quote, one) for one in turned)]
+    pairs = [(best.fragment.text, sentence), (best.quote, sentence), *((best.quote, one) for one in wordings)]
     settings = [_setting(best), *([Setting()] * (len(pairs) - 1))]
     others = (best, *_other_sentences(sentence, aligned)) if is_weighty else ()
     if others:
@@ -323,7 +323,7 @@ def _contradicting(
     if goes_the_other_way:
         return best.passage
     is_supported = read is not None and read.is_supported
-    opposite = _mirrored(sentence, aligned, is_supported=is_supported)
+    opposite = _opposite_passage(sentence, aligned, is_supported=is_supported)
     is_told = (
         goes_the_other_way is False
         or keeps_order(sentence, best.quote)
@@ -345,8 +345,8 @@ def _says_the_opposite(sentence: str, aligned: Sequence[Aligned]) -> bool:
     near = [one for one in aligned if one.share >= SAID]
     is_open_there = any(asserts_what_is_open(sentence, one.quote) for one in near)
     is_denied = any(only_one_denies(sentence, one.quote) and _is_of_one_subject(sentence, one) for one in near)
-    is_turned = any(_is_turned(sentence, one) for one in aligned)
-    return is_turned or is_open_there or is_denied
+    is_reversed = any(_reverses(sentence, one) for one in aligned)
+    return is_reversed or is_open_there or is_denied
 
 
 def _opposite_of_part(sentence: str, aligned: Sequence[Aligned]) -> Aligned | None:
@@ -370,7 +370,7 @@ def _is_of_one_subject(sentence: str, one: Aligned) -> bool:
     return other_subject(sentence, one.quote, one.quote) is None
 
 
-def _is_turned(sentence: str, one: Aligned) -> bool:
+def _reverses(sentence: str, one: Aligned) -> bool:
     """Whether a passage goes from B to A, or joins the same words the other way round; figures tell in any words."""
     # In Japanese the verb behind the last figure tells the direction, also of figures that two sentences give.
     pairs = pairwise(sentences_of(one.fragment.text)) if is_japanese(sentence) else ()
@@ -378,7 +378,7 @@ def _is_turned(sentence: str, one: Aligned) -> bool:
     if one.share >= SAID and (swapped(sentence, one.quote) or any(goes_against_verb(sentence, each) for each in told)):
         return True
     is_near = one.share >= _SAME_SUBJECT
-    return is_near and (turned_round(sentence, one.quote) or goes_other_way_in_table(sentence, one.quote, one.source))
+    return is_near and (reverses_order(sentence, one.quote) or goes_other_way_in_table(sentence, one.quote, one.source))
 
 
 def _is_sure(read: Readings, sentence: str, best: Aligned) -> bool:
@@ -460,9 +460,9 @@ def _has_its_figures(sentence: str, quote: str) -> bool:
     return len(figures) > 1 and all(has_figure(one, quote) for one in figures)
 
 
-def _mirrored(sentence: str, aligned: Sequence[Aligned], *, is_supported: bool) -> DecidingPassage | None:
+def _opposite_passage(sentence: str, aligned: Sequence[Aligned], *, is_supported: bool) -> DecidingPassage | None:
     """Where a source says the opposite; a reader that finds support in another sentence than that one is believed."""
-    found = mirrored(sentence, tuple(dict.fromkeys(one.source for one in aligned)))
+    found = opposite_sentence(sentence, tuple(dict.fromkeys(one.source for one in aligned)))
     if found is None or keeps_order(sentence, found.quote) or (is_supported and found.quote != aligned[0].quote):
         return None
     if has_hidden_denial(sentence) != has_hidden_denial(found.quote):

@@ -6,7 +6,7 @@
 from functools import lru_cache
 from itertools import pairwise
 
-from lyra.report.check.mirrored import stated_words
+from lyra.report.check.opposite_words import stated_words
 from lyra.report.check.vocabulary import pattern
 
 _REMEMBERED = 8192

@@ -4,8 +4,8 @@ import re
 from itertools import combinations
 
 from lyra.model.check import Source
-from lyra.report.check.mirrored import amount_sides
 from lyra.report.check.numbers import Stated, changes, is_same, stated
+from lyra.report.check.opposite_words import amount_sides
 from lyra.text import is_japanese
 
 _LEAST_YEARS = 2
@@ -19,8 +19,8 @@ def goes_other_way_in_table(sentence: str, row: str, source: Source) -> bool:
     if "|" not in row or not mine:
         return False
     pairs = _row_pairs(row, source)
-    is_turned = any(is_same(a, d) and is_same(b, c) and not is_same(a, b) for a, b in mine for c, d in pairs)
-    return is_turned and not any(is_same(a, c) and is_same(b, d) for a, b in mine for c, d in pairs)
+    is_reversed = any(is_same(a, d) and is_same(b, c) and not is_same(a, b) for a, b in mine for c, d in pairs)
+    return is_reversed and not any(is_same(a, c) and is_same(b, d) for a, b in mine for c, d in pairs)
 
 
 def goes_against_verb(sentence: str, quote: str) -> bool:

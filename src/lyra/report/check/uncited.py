@@ -8,8 +8,8 @@ from functools import cached_property
 from lyra.model.check import CheckStatus, Finding, Source, TextFragment
 from lyra.report.check.figures import check_figures, without_figures
 from lyra.report.check.layout import Layout, Sentence
-from lyra.report.check.mirrored import sentences_of
 from lyra.report.check.numbers import has_figure, stated
+from lyra.report.check.opposite_words import sentences_of
 from lyra.report.check.parts import without_attribution
 from lyra.report.check.statements import NOT_SAID, Aligned, align
 from lyra.report.check.unnamed import LikelySources

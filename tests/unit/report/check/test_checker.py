@@ -131,15 +131,15 @@ async def test_the_figures_of_what_was_retracted_need_not_stand_in_the_notice() 
 
 async def test_what_the_page_says_the_other_way_round_needs_no_reader() -> None:
     """The reader is neutral, and even where it agrees the very sentence that denies it counts."""
-    turned = "The chargers did not reach 81 percent efficiency on average in the laboratory."
-    text = f"{turned[:-1]} ({URL})."
+    opposite = "The chargers did not reach 81 percent efficiency on average in the laboratory."
+    text = f"{opposite[:-1]} ({URL})."
 
     found = [
         [one for one in await checked(text, Judge(told)) if one[1].is_failure]
-        for told in ({}, {turned: Relation.SUPPORTS})
+        for told in ({}, {opposite: Relation.SUPPORTS})
     ]
 
-    assert found == [[(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, turned)]] * 2
+    assert found == [[(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, opposite)]] * 2
 
 
 PRICES = Source(
@@ -695,7 +695,7 @@ async def test_a_span_of_days_may_be_reckoned_from_dates(sentence: str, expected
 @pytest.mark.parametrize(
     ("told", "failed"),
     [("9億円から12億円に膨らんだ", True), ("12億円から9億円に縮んだ", False)],
-    ids=["turned", "as the page says"],
+    ids=["opposite", "as the page says"],
 )
 async def test_a_change_between_figures_of_two_sentences_has_the_direction_of_their_verb(
     told: str, failed: bool

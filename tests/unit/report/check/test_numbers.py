@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.numbers import changes, has_figure, is_coarse, is_same, rivals, stated, turned_round
+from lyra.report.check.numbers import changes, has_figure, is_coarse, is_same, reverses_order, rivals, stated
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_figures_in_names_count_nothing() -> None:
 )
 def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bool) -> None:
     """The order of a change counts."""
-    assert turned_round(sentence, source) is expected
+    assert reverses_order(sentence, source) is expected
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.check import Source, TextFragment
-from lyra.report.check.mirrored import Word, are_opposites, mirrored, stated_words
+from lyra.report.check.opposite_words import Word, are_opposites, opposite_sentence, stated_words
 
 
 def page(*texts: str) -> Source:
@@ -12,7 +12,7 @@ def page(*texts: str) -> Source:
 
 
 def quote(sentence: str, *texts: str) -> str | None:
-    found = mirrored(sentence, [page(*texts)])
+    found = opposite_sentence(sentence, [page(*texts)])
     return None if found is None else found.quote
 
 
@@ -78,13 +78,13 @@ def test_no_opposites(sentence: str, text: str) -> None:
 def test_a_sentence_of_the_page_that_agrees_counts_first() -> None:
     """A page may give both sides; one that fits as well and agrees is believed."""
     sentence = "Rents in the harbour district rose by 12 percent."
-    turned = "Rents in the harbour district fell by 12 percent."
+    opposite = "Rents in the harbour district fell by 12 percent."
 
-    assert quote(sentence, turned, sentence) is None
+    assert quote(sentence, opposite, sentence) is None
 
 
 def test_each_clause_has_its_own_words() -> None:
-    """Half a sentence is turned round, and the page says that half in a short sentence."""
+    """Half of a sentence says the opposite, and the page says that half in a short sentence."""
     sentence = "Card sales grew by 3 percent in two years, and the authors see a clear danger for small shops."
     text = "Card sales grew by 3 percent in two years. The authors see no clear danger for small shops."
 

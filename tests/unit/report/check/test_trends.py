@@ -21,7 +21,7 @@ def table(head: str) -> Source:
         ("区分 | 令和6年 | 令和5年 | 令和3年", "搬送は544件から598件に増えた。", False),
         ("区分 | 北 | 中 | 南", "搬送は544件から598件に増えた。", False),
     ],
-    ids=["turned", "in order", "columns backwards", "no years"],
+    ids=["reversed", "in order", "columns backwards", "no years"],
 )
 def test_a_row_goes_as_the_years_of_its_columns(head: str, sentence: str, expected: bool) -> None:
     """Without years above the columns a row has no direction."""
