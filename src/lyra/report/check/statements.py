@@ -60,11 +60,11 @@ _MOST_OTHERS = 3
 _MOST_PARTS = 3
 # Share of a clause's words from which a passage may tell it.
 _LEAST_OF_PART = 1 / 3
-_ASKED_OF_PART = 3
-_ASKED_OF_MEANT = 2
+_QUESTIONS_A_PART = 3
+_QUESTIONS_A_SIMILAR = 2
 _BEHIND = 12
 # Shorter texts leave their language open.
-_TELLS_LANGUAGE = 40
+_LEAST_FOR_LANGUAGE = 40
 
 
 class Judge(Protocol):
@@ -134,30 +134,30 @@ class _Questions:
     """What the readers are asked of a sentence; the last pairs are about `others`, sentences with their headings, and
     before them stands the nearest sentence as a statement on the sentence. Behind them follow three for each of the
     `parts`: its nearest sentence, the passage around that, and the part as a statement on the sentence; last come two
-    for each of `meant`, sentences that are near in meaning: what it says of the sentence, and the sentence of it."""
+    for each of `similar`, sentences that are near in meaning: what it says of the sentence, and the sentence of it."""
 
     pairs: tuple[tuple[str, str], ...] = ()
     settings: tuple[Setting, ...] = ()
     others: tuple[Aligned, ...] = ()
     parts: tuple[tuple[str, Aligned], ...] = ()
-    meant: tuple[Aligned, ...] = ()
+    similar: tuple[Aligned, ...] = ()
 
     def refuted_by_meaning(self, stances: Sequence[Stance]) -> DecidingPassage | None:
         """Where the readers find the sentence contradicted that has few of its words but may tell the same."""
         read = self.readings(stances)
-        own = stances[len(stances) - _ASKED_OF_MEANT * len(self.meant) :]
-        if read is None or not self.meant:
+        own = stances[len(stances) - _QUESTIONS_A_SIMILAR * len(self.similar) :]
+        if read is None or not self.similar:
             return None
-        at = read.refuting_meant(list(zip(own[::2], own[1::2], strict=True)))
-        return None if at is None else self.meant[at].passage
+        at = read.refuting_similar(list(zip(own[::2], own[1::2], strict=True)))
+        return None if at is None else self.similar[at].passage
 
     def refuted_part(self, stances: Sequence[Stance]) -> DecidingPassage | None:
         """Where the readers find a part contradicted whose figures the passage has: they cannot reckon."""
-        stances = stances[: len(stances) - _ASKED_OF_MEANT * len(self.meant)]
-        own = stances[len(stances) - _ASKED_OF_PART * len(self.parts) :]
+        stances = stances[: len(stances) - _QUESTIONS_A_SIMILAR * len(self.similar)]
+        own = stances[len(stances) - _QUESTIONS_A_PART * len(self.parts) :]
         for at, (part, one) in enumerate(self.parts):
             has_all = all(has_figure(each, one.fragment.text) for each in _own_figures(part))
-            if has_all and PartReadings(*own[_ASKED_OF_PART * at : _ASKED_OF_PART * (at + 1)]).is_refuted:
+            if has_all and PartReadings(*own[_QUESTIONS_A_PART * at : _QUESTIONS_A_PART * (at + 1)]).is_refuted:
                 return one.passage
         return None
 
@@ -165,7 +165,8 @@ class _Questions:
         """The answers in order; nothing where nothing was asked."""
         if not stances:
             return None
-        stances = stances[: len(stances) - _ASKED_OF_PART * len(self.parts) - _ASKED_OF_MEANT * len(self.meant)]
+        behind = _QUESTIONS_A_PART * len(self.parts) + _QUESTIONS_A_SIMILAR * len(self.similar)
+        stances = stances[: len(stances) - behind]
         end = len(stances) - len(self.others)
         if not self.others:
             return Readings(stances[0], stances[1], stances[2:])
@@ -183,7 +184,7 @@ async def judge_sentences(
     asked = [_questions(sentence, aligned, is_weighty=is_weighty) for sentence, aligned, _ in sentences]
     if meaning is not None and is_weighty:
         asked = [
-            await _with_meant(one, sentence, aligned, meaning)
+            await _with_similar_sentences(one, sentence, aligned, meaning)
             for one, (sentence, aligned, _) in zip(asked, sentences, strict=True)
         ]
     pairs = [pair for one in asked for pair in one.pairs]
@@ -215,26 +216,30 @@ def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -
     if others:
         pairs, settings = [*pairs, (sentence, best.quote)], [*settings, Setting()]
     pairs, settings = [*pairs, *((one.quote, sentence) for one in others)], [*settings, *map(_setting, others)]
-    parts = _told_parts(sentence, aligned) if is_weighty else []
+    parts = _stated_parts(sentence, aligned) if is_weighty else []
     for part, one in parts:
         pairs += [(one.quote, part), (one.fragment.text, part), (part, one.quote)]
         settings += [_setting(one), _setting(one), Setting()]
     return _Questions(tuple(pairs), tuple(settings), tuple(others), tuple(parts))
 
 
-async def _with_meant(questions: _Questions, sentence: str, aligned: Sequence[Aligned], meaning: Meaning) -> _Questions:
-    """Of a sentence with few words of its sources also asked: the sentences of these that are near in meaning."""
+async def _with_similar_sentences(
+    questions: _Questions, sentence: str, aligned: Sequence[Aligned], meaning: Meaning
+) -> _Questions:
+    """With questions on sentences that are near in meaning, where a sentence has few words of its sources."""
     if not questions.pairs or aligned[0].share >= SAID:
         return questions
     sentence = plain_limits(sentence)
     sources = tuple(dict.fromkeys(one.source for one in aligned))
-    meant = tuple(Aligned(one.source, one.fragment, 0.0, one.quote) for one in await meaning.nearest(sentence, sources))
-    pairs = [pair for one in meant for pair in ((one.quote, sentence), (sentence, one.quote))]
-    settings = [setting for one in meant for setting in (_setting(one), Setting())]
-    return replace(questions, pairs=(*questions.pairs, *pairs), settings=(*questions.settings, *settings), meant=meant)
+    nearest = await meaning.nearest(sentence, sources)
+    similar = tuple(Aligned(one.source, one.fragment, 0.0, one.quote) for one in nearest)
+    pairs = [pair for one in similar for pair in ((one.quote, sentence), (sentence, one.quote))]
+    settings = [setting for one in similar for setting in (_setting(one), Setting())]
+    pairs, settings = [*questions.pairs, *pairs], [*questions.settings, *settings]
+    return replace(questions, pairs=tuple(pairs), settings=tuple(settings), similar=similar)
 
 
-def _told_parts(sentence: str, aligned: Sequence[Aligned]) -> list[tuple[str, Aligned]]:
+def _stated_parts(sentence: str, aligned: Sequence[Aligned]) -> list[tuple[str, Aligned]]:
     """The clauses of a sentence, each with the sentence of its sources that has most of its words, if that is much."""
     sources = tuple(dict.fromkeys(one.source for one in aligned))
     found = [(part, own[0]) for part in parts_of(sentence)[:_MOST_PARTS] if (own := align(part, sources, 1))]
@@ -302,7 +307,7 @@ def _elsewhere(sentence: str, found: Comparison) -> Aligned | None:
 
 def _has_other_language(sentence: str, text: str) -> bool:
     """Whether two texts that are long enough to tell are in two languages of one script."""
-    is_long = min(len(sentence), len(text)) >= _TELLS_LANGUAGE
+    is_long = min(len(sentence), len(text)) >= _LEAST_FOR_LANGUAGE
     return is_long and language_of(sentence) != language_of(text)
 
 
@@ -334,7 +339,7 @@ def _contradicting(
     if opposite is not None or read is None or is_told:
         return opposite
     if best.share < NOT_SAID or read.is_surely_neutral:
-        return best.passage if read.is_refuted_both_ways(sentence) else None
+        return best.passage if read.is_refuted_in_both_directions(sentence) else None
     if read.is_refuted(sentence, best.quote):
         return best.passage
     return None if read.refuting is None else others[read.refuting].passage
@@ -344,7 +349,7 @@ def _says_the_opposite(sentence: str, aligned: Sequence[Aligned]) -> bool:
     """Whether figures, clauses or a denial of the passages tell, whatever the readers say."""
     near = [one for one in aligned if one.share >= SAID]
     is_open_there = any(asserts_what_is_open(sentence, one.quote) for one in near)
-    is_denied = any(only_one_denies(sentence, one.quote) and _is_of_one_subject(sentence, one) for one in near)
+    is_denied = any(only_one_denies(sentence, one.quote) and _has_same_subject(sentence, one) for one in near)
     is_reversed = any(_reverses(sentence, one) for one in aligned)
     return is_reversed or is_open_there or is_denied
 
@@ -366,7 +371,7 @@ def _is_opposite_of_clause(part: str, aligned: Sequence[Aligned]) -> bool:
     return is_other or bool(_is_compared(part, aligned)) or _says_the_opposite(part, aligned)
 
 
-def _is_of_one_subject(sentence: str, one: Aligned) -> bool:
+def _has_same_subject(sentence: str, one: Aligned) -> bool:
     return other_subject(sentence, one.quote, one.quote) is None
 
 
@@ -384,7 +389,7 @@ def _reverses(sentence: str, one: Aligned) -> bool:
 def _is_sure(read: Readings, sentence: str, best: Aligned) -> bool:
     """Whether the readers are sure of a contradiction although the figures are the same; not where they follow only."""
     is_literal = all(has_figure(one, best.quote) for one in _own_figures(sentence))
-    return read.is_surely_refuted(sentence) or (is_literal and read.is_surely_refuted_both_ways)
+    return read.is_surely_refuted(sentence) or (is_literal and read.is_surely_refuted_in_both_directions)
 
 
 def _is_part_of(sentence: str, quote: str) -> bool:
@@ -423,7 +428,7 @@ def _is_compared(sentence: str, aligned: Sequence[Aligned]) -> bool | None:
 
 def _differs_in_part_or_way(sentence: str, best: Aligned) -> bool:
     """Whether the nearest sentence speaks of another part of the whole, or its figure goes the other way."""
-    if best.share < SAID or not _is_of_one_subject(sentence, best):
+    if best.share < SAID or not _has_same_subject(sentence, best):
         return False
     return other_part(sentence, best.quote) or figure_goes_other_way(sentence, best.quote)
 
@@ -434,7 +439,7 @@ def _goes_the_other_way(sentence: str, best: Aligned) -> bool | None:
     None where no figures tell.
     """
     side, mine = change_side(best.quote), amount_sides(sentence)
-    if not side or len(mine) != 1 or best.share < SAID or _tells_another_figure(sentence, best.quote):
+    if not side or len(mine) != 1 or best.share < SAID or _has_another_figure(sentence, best.quote):
         return None
     first = min((one.span[0] for one in stated(best.quote)), default=0)
     if keeps_order(sentence, best.quote) or mine & amount_sides(best.quote[first:]):
@@ -442,7 +447,7 @@ def _goes_the_other_way(sentence: str, best: Aligned) -> bool | None:
     return side not in mine
 
 
-def _tells_another_figure(sentence: str, quote: str) -> bool:
+def _has_another_figure(sentence: str, quote: str) -> bool:
     """Whether a sentence has a figure of the quote that stands in another clause than those that change there."""
     changing = [each for pair in changes(quote) for each in pair]
     apart = [

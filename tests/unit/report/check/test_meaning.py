@@ -76,7 +76,7 @@ async def test_a_page_that_says_the_opposite_in_other_words_contradicts() -> Non
 
 
 @pytest.mark.parametrize(
-    ("readings", "meant", "expected"),
+    ("readings", "similar", "expected"),
     [
         (Readings(stance(0.05, 0.05), stance(0.05, 0.05)), [(0.03, 0.6), (0.05, 0.8)], 1),
         (Readings(stance(0.05, 0.05), stance(0.05, 0.05)), [(0.03, 0.2), (0.05, 0.3)], None),
@@ -85,7 +85,7 @@ async def test_a_page_that_says_the_opposite_in_other_words_contradicts() -> Non
     ids=["sure", "unsure", "supported"],
 )
 def test_what_is_near_in_meaning_refutes_where_no_reading_supports(
-    readings: Readings, meant: list[tuple[float, float]], expected: int | None
+    readings: Readings, similar: list[tuple[float, float]], expected: int | None
 ) -> None:
     """Both ways of reading are added up; the surest is told."""
-    assert readings.refuting_meant([(stance(*one), stance(*one)) for one in meant]) == expected
+    assert readings.refuting_similar([(stance(*one), stance(*one)) for one in similar]) == expected

@@ -58,11 +58,11 @@ def test_another_sentence_of_the_source_refutes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("back", "expected"), [(stance(0.05, 0.8), True), (stance(0.8, 0.05), False)], ids=["refutes", "supports"]
+    ("backward", "expected"), [(stance(0.05, 0.8), True), (stance(0.8, 0.05), False)], ids=["refutes", "supports"]
 )
-def test_what_the_sentence_says_of_the_page_counts_too(back: Stance, expected: bool) -> None:
+def test_what_the_sentence_says_of_the_page_counts_too(backward: Stance, expected: bool) -> None:
     """A contradiction can be read either way; one direction alone was not enough here."""
-    readings = Readings(stance(0.25, 0.3), stance(0.2, 0.3), (), (), back)
+    readings = Readings(stance(0.25, 0.3), stance(0.2, 0.3), (), (), backward)
 
     assert readings.is_refuted(SENTENCE, "The pump costs fuel.") is expected
 
@@ -70,8 +70,8 @@ def test_what_the_sentence_says_of_the_page_counts_too(back: Stance, expected: b
 @pytest.mark.parametrize(
     ("readings", "expected"),
     [
-        (Readings(stance(0.1, 0.1), stance(0.05, 0.05), back=stance(0.4, 0.1)), True),
-        (Readings(stance(0.1, 0.1), stance(0.05, 0.05), back=stance(0.1, 0.1)), False),
+        (Readings(stance(0.1, 0.1), stance(0.05, 0.05), backward=stance(0.4, 0.1)), True),
+        (Readings(stance(0.1, 0.1), stance(0.05, 0.05), backward=stance(0.1, 0.1)), False),
     ],
     ids=["either way", "none"],
 )
@@ -89,7 +89,7 @@ def test_some_support_is_enough_for_what_is_retold(readings: Readings, expected:
     ],
     ids=["both ways", "one way", "supported"],
 )
-def test_a_clause_is_refuted_both_ways(readings: PartReadings, expected: bool) -> None:
+def test_a_clause_is_refuted_in_both_directions(readings: PartReadings, expected: bool) -> None:
     """The page must speak against the clause, the clause against the page, and little for it."""
     assert readings.is_refuted is expected
 
