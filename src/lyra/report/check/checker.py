@@ -41,7 +41,7 @@ from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.statements import Judge, Judged, align, is_checkable, judge_sentences
 from lyra.report.check.tables import prose_cells, table_cells
-from lyra.report.check.uncited import ToldFigures
+from lyra.report.check.uncited import UncitedFigures
 from lyra.report.check.vocabulary import pattern
 from lyra.storage import checked_sources, claims, quotes
 from lyra.storage.database import Database
@@ -353,13 +353,15 @@ class _Run:
     def figures_of_uncited(self, sentences: Sequence[Sentence]) -> list[list[Finding]]:
         """Of each sentence that cites nothing and asserts what it tells, its figures beside those of any page."""
         return [
-            [] if is_doubted(one, self.layout) else self._told.check(self.layout, one, self._quotations_in(one))
+            []
+            if is_doubted(one, self.layout)
+            else self._uncited_figures.check(self.layout, one, self._quotations_in(one))
             for one in sentences
         ]
 
     @cached_property
-    def _told(self) -> ToldFigures:
-        return ToldFigures(self.index.sources)
+    def _uncited_figures(self) -> UncitedFigures:
+        return UncitedFigures(self.index.sources)
 
     def _whole(self, sentence: Sentence) -> str:
         """The sentence; one that says too little by itself with the one before it."""

@@ -10,7 +10,7 @@ from lyra.report.check import messages
 from lyra.report.check.elsewhere import words_of
 from lyra.report.check.figures import other_figures, place_of, without_figures
 from lyra.report.check.layout import Layout, Sentence
-from lyra.report.check.numbers import is_same, rivals, stated
+from lyra.report.check.numbers import different_figures, is_same, stated
 from lyra.report.check.signs import signs_differ
 from lyra.report.check.statements import Judge
 from lyra.report.check.vocabulary import pattern
@@ -124,7 +124,7 @@ class ClaimIndex:
         known = [figure for text in texts for figure in stated(text)]
         found: list[Finding] = []
         for figure in stated(one.plain):
-            others = rivals(figure, texts)
+            others = different_figures(figure, texts)
             if figure.is_small_word or figure.is_year or not others or any(is_same(figure, each) for each in known):
                 continue
             place, passage = layout.place(*place_of(one, figure)), self._passage(claim, Relation.SUPPORTS)

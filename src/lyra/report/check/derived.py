@@ -47,7 +47,7 @@ def follows(one: Stated, behind: str, quote: str) -> bool:
 
 @lru_cache(_REMEMBERED)
 def quantities(text: str) -> tuple[_Quantity, ...]:
-    """The figures of a text that can be reckoned with: no years and no dates."""
+    """The figures of a text that can be calculated with: no years and no dates."""
     found: list[_Quantity] = []
     for one in stated(text):
         value = one.figure.value[-1]
@@ -119,7 +119,7 @@ def _is_multiple(value: float, one: Stated, behind: str, known: Sequence[_Quanti
     return any(_is_equal(value, each, one) or is_rounding(value, each, one) for each in ratios)
 
 
-def is_misreckoned(one: Stated, sentence: str) -> bool:
+def is_miscalculated(one: Stated, sentence: str) -> bool:
     """Whether a sentence goes from one figure to another, and says of these how many times as much it is, wrongly."""
     value, behind = one.figure.value[-1], sentence[one.span[1] : one.span[1] + _BEHIND]
     told = [each for pair in changes(sentence) for each in pair if each.span != one.span]

@@ -9,17 +9,17 @@ from lyra.claims.notation import western_figures
 from lyra.claims.sentences import sentence_spans
 from lyra.model.check import CheckedKind, CheckStatus, DecidingPassage, Finding, Source
 from lyra.report.check import messages
-from lyra.report.check.derived import follows, is_converted, is_misreckoned
+from lyra.report.check.derived import follows, is_converted, is_miscalculated
 from lyra.report.check.elsewhere import words_of
 from lyra.report.check.layout import Layout, Sentence
-from lyra.report.check.numbers import Stated, has_figure, is_coarse, is_same, rivals, stated
+from lyra.report.check.numbers import Stated, different_figures, has_figure, is_coarse, is_same, stated
 from lyra.report.check.opposite_words import sentences_of
 from lyra.report.check.page_figures import follows_from_page, is_bare_head, is_table_unread
 from lyra.report.check.quotations import passage
 from lyra.report.check.statements import NOT_SAID, Aligned
 from lyra.report.check.vocabulary import pattern
 
-_MOST_RIVALS = 3
+_MOST_DIFFERENT = 3
 # From here on a sentence of the source has the same wording but for its figures.
 _SAME_WORDING = 0.75
 _LEAST_WORDS = 4
@@ -65,7 +65,7 @@ def other_figures(others: Sequence[Stated], sentence: str) -> str:
     own = stated(sentence)
     meant = [one for one in others if not any(is_same(each, one) for each in own)] or others
     shown = list(dict.fromkeys(one.shown for one in meant))
-    return messages.NUMBER_OTHER.format(figures=", ".join(shown[:_MOST_RIVALS]))
+    return messages.NUMBER_OTHER.format(figures=", ".join(shown[:_MOST_DIFFERENT]))
 
 
 def _check(
@@ -77,26 +77,26 @@ def _check(
 ) -> Finding | None:
     place = layout.place(*place_of(sentence, one))
     is_replaced = bool(aligned) and _is_replaced(one, sentence.plain, aligned[0].quote)
-    beside = _beside(one, sentence.plain, aligned)
-    near = next((each for each in aligned if _tells(one, each, beside)), None)
+    beside = _sentence_with_other_figure(one, sentence.plain, aligned)
+    near = next((each for each in aligned if _passage_has(one, each, beside)), None)
     if near is not None and not is_replaced:
         where = _where(one, near)
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOUND, where)
     if any(has_figure(one, source.title) or _is_its_date(one, source) for source in sources):
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOUND)
-    told = [each.quote for each in aligned if each.share >= NOT_SAID and not is_bare_head(each.fragment.text)]
-    others = rivals(one, told[:1])
+    quotes = [each.quote for each in aligned if each.share >= NOT_SAID and not is_bare_head(each.fragment.text)]
+    others = different_figures(one, quotes[:1])
     if _is_anywhere(one, sources) and not (others and not one.is_year):
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOUND)
     if one.is_year and not others:
         return None  # the year of a source is the author's own addition
     behind = sentence.plain[one.span[1] : one.span[1] + _BEHIND]
-    others = others or (rivals(one, [beside.quote]) if beside else ())
-    is_replaced = is_replaced or is_misreckoned(one, sentence.plain)
-    told_by = [beside] if beside else _sentences(aligned)
-    reckoned = (each for each in told_by if not is_replaced and follows(one, behind, each.quote))
+    others = others or (different_figures(one, [beside.quote]) if beside else ())
+    is_replaced = is_replaced or is_miscalculated(one, sentence.plain)
+    given_by = [beside] if beside else _sentences(aligned)
+    calculated = (each for each in given_by if not is_replaced and follows(one, behind, each.quote))
     converted = (each for each in _sentences(aligned) if is_converted(one, behind, each.quote))
-    origin = next(converted, None) or next(reckoned, None)
+    origin = next(converted, None) or next(calculated, None)
     if origin is not None:
         return Finding(
             CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, messages.NUMBER_FOLLOWS, origin.passage
@@ -119,39 +119,39 @@ def _check(
 
 
 def _is_span(one: Stated, sentence: str) -> bool:
-    """Whether a figure counts days, weeks, months or years, which an author may have reckoned from two dates."""
+    """Whether a figure counts days, weeks, months or years, which an author may have calculated from two dates."""
     return not one.is_year and pattern("figures", "span").search(f"{one.shown}|{sentence[one.span[1] :]}") is not None
 
 
 def _have_dates(sources: Sequence[Source]) -> bool:
     """Whether the pages have two dates or years at least."""
-    told = (one for source in sources for text in (source.published or "", *_texts(source)) for one in stated(text))
-    return next(islice((one for one in told if one.is_year or one.figure.kind == "date"), 1, None), None) is not None
+    dates = (one for source in sources for text in (source.published or "", *_texts(source)) for one in stated(text))
+    return next(islice((one for one in dates if one.is_year or one.figure.kind == "date"), 1, None), None) is not None
 
 
-def _tells(one: Stated, near: Aligned, beside: Aligned | None) -> bool:
-    """Whether a passage has a figure; worked out of others only where no sentence tells another in its place."""
+def _passage_has(one: Stated, near: Aligned, beside: Aligned | None) -> bool:
+    """Whether a passage has a figure; calculated from others only where no sentence gives another one instead."""
     if beside is None:
         return has_figure(one, near.fragment.text)
     return any(is_same(one, each) for each in stated(near.fragment.text)) or has_figure(one, beside.quote)
 
 
-def _beside(one: Stated, sentence: str, aligned: Sequence[Aligned]) -> Aligned | None:
-    """The sentence of the source that has another figure of this kind from the sentence, beside exactly one that the
-    sentence has not: what it tells is then told in the place of this figure. Rows of tables are compared as a whole."""
+def _sentence_with_other_figure(one: Stated, sentence: str, aligned: Sequence[Aligned]) -> Aligned | None:
+    """The sentence of the source that shares another figure of this kind with the sentence, and has exactly one that it
+    has not: the source gives that one instead of this figure. Rows of tables are compared as a whole."""
     if one.is_year or one.is_inexact or is_coarse(one):
         return None
     mine = [each for each in stated(sentence) if each.span != one.span]
     for near in _sentences(aligned):
-        known = rivals(one, [near.quote])
-        shared = [each for each in known if any(is_same(each, own) and _is_telling(own) for own in mine)]
+        known = different_figures(one, [near.quote])
+        shared = [each for each in known if any(is_same(each, own) and _is_distinctive(own) for own in mine)]
         left = [each for each in known if not any(is_same(each, own) for own in mine)]
         if shared and len(left) == 1 and near.share >= NOT_SAID and "|" not in near.quote:
             return near
     return None
 
 
-def _is_telling(one: Stated) -> bool:
+def _is_distinctive(one: Stated) -> bool:
     """Whether a figure is not met by chance."""
     return not one.is_small_word and len(re.sub(r"\D", "", one.text)) > 1
 
@@ -182,7 +182,7 @@ def _is_replaced(one: Stated, sentence: str, quote: str) -> bool:
         return False
     own, theirs = without_figures(sentence), without_figures(quote)
     is_same_wording = len(own) >= _LEAST_WORDS and len(own & theirs) >= _SAME_WORDING * len(own)
-    return is_same_wording and len(rivals(one, [quote])) == len(rivals(one, [sentence])) == 1
+    return is_same_wording and len(different_figures(one, [quote])) == len(different_figures(one, [sentence])) == 1
 
 
 def without_figures(text: str) -> frozenset[str]:

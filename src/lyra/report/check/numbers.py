@@ -1,4 +1,4 @@
-"""The figures of a sentence, and whether its sources have them: in any notation, rounded, or worked out from two."""
+"""The figures of a sentence, and whether its sources have them: in any notation, rounded, or calculated from two."""
 
 import re
 from collections.abc import Iterable
@@ -67,7 +67,7 @@ class Stated:
 
     @property
     def is_counted_word(self) -> bool:
-        """A plain number up to twelve in words, which an author may have worked out; Japanese has digits for words."""
+        """A plain number up to twelve in words, which an author may have calculated; Japanese has digits for words."""
         value = self.figure.value[0]
         is_word = not self.text[0].isdigit() or self.is_japanese
         is_count = self.figure.kind == "number" and value is not None and value <= _COUNTED and is_word
@@ -186,7 +186,7 @@ def has_figure(one: Stated, text: str) -> bool:
         and one.parts <= {part for other in known for part in other.parts}
     ):
         return True  # 22 of 24, where the source says 22 of the 24
-    return _is_worked_out(one, text) or _is_share_told_otherwise(one, known) or _is_in_units(one, known, text)
+    return _is_calculated(one, text) or _is_share_told_otherwise(one, known) or _is_in_units(one, known, text)
 
 
 def _is_in_units(one: Stated, known: Iterable[Stated], text: str) -> bool:
@@ -218,7 +218,7 @@ def is_coarse(one: Stated) -> bool:
     return not re.search(r"[%％]|per\s?cent|(?<!半)分", one.text) and one.figure.kind == "share" and len(one.parts) < 2
 
 
-def _is_worked_out(one: Stated, text: str) -> bool:
+def _is_calculated(one: Stated, text: str) -> bool:
     """The difference, or the change in percent, of two figures between which the text says that something changed."""
     value = one.figure.value[-1]
     if value is None or one.is_year:
@@ -246,7 +246,7 @@ def _is_difference(one: Stated, first: Stated, second: Stated) -> bool:
     return is_plain and None not in (value, a, b) and value == abs((a or 0.0) - (b or 0.0))
 
 
-def rivals(one: Stated, texts: Iterable[str]) -> tuple[Stated, ...]:
+def different_figures(one: Stated, texts: Iterable[str]) -> tuple[Stated, ...]:
     """Other figures of the same kind in these texts: what the source says instead."""
     found = [other for text in texts for other in stated(text)]
     same_kind = [other for other in found if other.figure.kind == one.figure.kind and _class(other) == _class(one)]

@@ -8,7 +8,7 @@ from lyra.model.check import Source
 from lyra.report.check.numbers import Stated, is_rounding, is_same, stated
 from lyra.report.check.vocabulary import pattern
 
-# What "about" leaves room for where a figure was worked out.
+# What "about" leaves room for where a figure was calculated.
 _INEXACT = 0.05
 _ROUNDED = 0.5
 _EXACT = 1e-6
@@ -21,7 +21,7 @@ _IN_SHORT = re.compile(r"(\d+(?:\.\d+)?)\s?(m|mn|bn|k)", re.IGNORECASE)
 
 
 def follows_from_page(one: Stated, sentence: str, sources: Sequence[Source]) -> bool:
-    """Whether a figure of a sentence can be worked out from what its sources say in different places."""
+    """Whether a figure of a sentence can be calculated from what its sources say in different places."""
     texts = [fragment.text for source in sources for fragment in source.fragments]
     return (
         _is_part_of_two(one, texts)

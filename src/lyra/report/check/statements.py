@@ -152,7 +152,7 @@ class _Questions:
         return None if at is None else self.similar[at].passage
 
     def refuted_part(self, stances: Sequence[Stance]) -> DecidingPassage | None:
-        """Where the readers find a part contradicted whose figures the passage has: they cannot reckon."""
+        """Where the readers find a part contradicted whose figures the passage has: they cannot calculate."""
         stances = stances[: len(stances) - _QUESTIONS_A_SIMILAR * len(self.similar)]
         own = stances[len(stances) - _QUESTIONS_A_PART * len(self.parts) :]
         for at, (part, one) in enumerate(self.parts):

@@ -20,8 +20,8 @@ _LEAST_WORDS = 5
 _MOST = 6
 
 
-class ToldFigures:
-    """The sentences of all sources that have figures, by their words."""
+class UncitedFigures:
+    """Compares figures of sentences that cite nothing with the sentences of all sources that have figures."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = sources

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.derived import follows, is_converted, is_misreckoned
+from lyra.report.check.derived import follows, is_converted, is_miscalculated
 from lyra.report.check.numbers import stated
 
 
@@ -51,4 +51,4 @@ def test_an_area_may_be_told_in_another_unit(sentence: str, expected: bool) -> N
 )
 def test_a_multiple_must_follow_from_the_change_that_it_tells(sentence: str, expected: list[bool]) -> None:
     """From A to B is B by A times as much, whatever other figures the page has."""
-    assert [is_misreckoned(one, sentence) for one in stated(sentence)] == expected
+    assert [is_miscalculated(one, sentence) for one in stated(sentence)] == expected

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.numbers import changes, has_figure, is_coarse, is_same, reverses_order, rivals, stated
+from lyra.report.check.numbers import changes, different_figures, has_figure, is_coarse, is_same, reverses_order, stated
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_the_same_figure_in_another_form(told: str, source: str) -> None:
     ],
 )
 def test_another_figure(told: str, source: str) -> None:
-    """Nothing is worked out of figures between which nothing changed."""
+    """Nothing is calculated of figures between which nothing changed."""
     (figure,) = stated(told)
 
     assert has_figure(figure, source) is False
@@ -117,7 +117,7 @@ def test_how_sure_an_interval_is_is_no_other_figure(told: str, source: str, expe
     """95 % says nothing of what was measured."""
     (figure,) = stated(told)
 
-    assert [one.shown for one in rivals(figure, [source])] == expected
+    assert [one.shown for one in different_figures(figure, [source])] == expected
 
 
 @pytest.mark.parametrize(
