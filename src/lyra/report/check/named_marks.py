@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lyra.claims.notation import western_figures
 from lyra.report.check.citations import Citation, CitationKind
-from lyra.report.check.names import families, folded, is_in_signs, short_forms
+from lyra.report.check.names import families, folded, is_japanese_name, short_forms
 from lyra.report.check.prose import Titled, names_of_entry
 from lyra.report.check.references import Reference
 from lyra.report.check.vocabulary import lists, pattern
@@ -74,13 +74,13 @@ class ListNames:
 
     def is_title(self, words: str) -> bool:
         """Whether words are the title of an entry or a part of one: a heading may be so called by chance."""
-        plain = _solid(folded(words))
+        plain = _without_blanks(folded(words))
         return any(plain == title for known in self._by_first.values() for one in known for title in one.titles)
 
     def _called(self, words: str) -> list[str]:
         """The entries with a name or a title by which words begin, and with all other words of them."""
-        if is_in_signs(words):
-            told = pattern("citing", "place_in_source").sub("", _solid(words))
+        if is_japanese_name(words):
+            told = pattern("citing", "place_in_source").sub("", _without_blanks(words))
             bare = [pattern("citing", "and_others").sub("", each) for each in _PIECE.split(told) if each]
             known = self._by_first.get(bare[0], {}) if bare else {}
             return [one.text for one in known if all(each in one.text_ja for each in bare)]
@@ -95,9 +95,9 @@ def _called(text: str, titled: Titled) -> CalledEntry:
         text,
         frozenset(folded(one) for one in names),
         frozenset(_WORD.findall(folded(titled.text))),
-        frozenset(_solid(one) for one in names | people),
-        frozenset(_solid(folded(one)) for one in titled.titles),
-        _solid(titled.text),
+        frozenset(_without_blanks(one) for one in names | people),
+        frozenset(_without_blanks(folded(one)) for one in titled.titles),
+        _without_blanks(titled.text),
     )
 
 
@@ -119,5 +119,5 @@ def _first_word(name: str) -> str:
     return match[0] if match else ""
 
 
-def _solid(text: str) -> str:
+def _without_blanks(text: str) -> str:
     return re.sub(r"\s", "", western_figures(nfkc(text))[0])

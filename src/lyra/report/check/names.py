@@ -2,8 +2,8 @@
 
 A source may be called by its authors, its site, its venue, its host or its title.
 
-Names are compared in one form for both languages: English by words, Japanese by signs, where a name may be shortened
-by leaving signs out (県教委 for 県教育委員会) and may be put together of several (鈴代県統計課: a site and an author).
+Names are compared in one form for both languages: English by words, Japanese by characters, where a name may be
+shortened by leaving some out (県教委 for 県教育委員会) and may be put together of several (鈴代県統計課: a site and an author).
 """
 
 import re
@@ -27,14 +27,14 @@ _MOST_LEFT_OUT = 12
 _LEAST_IN_TITLE = 4
 _ACRONYM = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_JAPANESE_CHARACTERS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _BEGINS_A_WORD = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff]")
 _PERSON = re.compile(r"[\u3400-\u9fff々ヶ]{3,6}")
 _FAMILY_BEFORE_BLANK = re.compile(r"[\u3400-\u9fff々]{2,4}(?=\s)")
 LEAST_NAME = 3
 
 
-class Likeness(IntEnum):
+class NameMatch(IntEnum):
     """How well a name fits a source; NONE fits not at all."""
 
     NONE = 0
@@ -47,9 +47,9 @@ class Likeness(IntEnum):
     SAME = 4
 
 
-def likeness(name: str, source: Source) -> Likeness:
+def name_match(name: str, source: Source) -> NameMatch:
     """How well a name fits a source, whatever its year."""
-    return _likeness_ja(_solid(name), source) if is_in_signs(name) else _likeness_en(name, source)
+    return _name_match_ja(_without_blanks(name), source) if is_japanese_name(name) else _name_match_en(name, source)
 
 
 def of_years(sources: Sequence[Source], years: Sequence[int]) -> list[list[Source]]:
@@ -76,7 +76,7 @@ def _years_in(*texts: str) -> frozenset[int]:
 
 def shorter_names(name: str) -> Iterable[str]:
     """A name and what is left of it without the words before it: "In May the Audit Office" may be the Audit Office."""
-    if is_in_signs(name):
+    if is_japanese_name(name):
         yield from (name[at:] for at in range(len(name) - _LEAST_SHORTENED + 1))
         return
     words = name.split()
@@ -85,12 +85,12 @@ def shorter_names(name: str) -> Iterable[str]:
 
 @lru_cache(_REMEMBERED)
 def short_forms(name: str) -> tuple[str, ...]:
-    """What a name that was given before may be called by, longer ones first: a family, or the last words or signs."""
+    """The short forms of a name that was given before, longer ones first: a family, or its last words or characters."""
     unfit = {folded(one) for one in lists("citing").words("common_name_ends")}
     family = _FAMILY_BEFORE_BLANK.match(name)
-    bare = re.sub(r"\s", "", name) if is_in_signs(name) else name
+    bare = re.sub(r"\s", "", name) if is_japanese_name(name) else name
     last = (one for one in shorter_names(bare) if one != bare and folded(one) not in unfit and len(one) >= LEAST_NAME)
-    kept = (one for one in last if not is_in_signs(name) or _BEGINS_A_WORD.match(one))
+    kept = (one for one in last if not is_japanese_name(name) or _BEGINS_A_WORD.match(one))
     return (*((family[0],) if family else ()), *kept)
 
 
@@ -104,10 +104,10 @@ def families(name: str) -> tuple[str, ...]:
 
 
 def name_spans(text: str, name: str) -> Iterator[tuple[int, int]]:
-    """Where a text has a name: in Latin letters as whole words, in Japanese signs with or without blanks."""
-    pieces, gap = (re.sub(r"\s", "", name), r"\s*") if is_in_signs(name) else (name.split(), r"\s+")
+    """Where a text has a name: in Latin letters as whole words, in Japanese characters with or without blanks."""
+    pieces, gap = (re.sub(r"\s", "", name), r"\s*") if is_japanese_name(name) else (name.split(), r"\s+")
     words = gap.join(map(re.escape, pieces))
-    expression = words if is_in_signs(name) else rf"(?<!\w){words}(?!\w)"
+    expression = words if is_japanese_name(name) else rf"(?<!\w){words}(?!\w)"
     return (match.span() for match in re.finditer(expression, text) if words)
 
 
@@ -116,9 +116,9 @@ def has_name(text: str, name: str) -> bool:
     return next(name_spans(folded(text), folded(name)), None) is not None
 
 
-def is_in_signs(name: str) -> bool:
-    """Whether a name is compared sign by sign: whether it has any of Japanese."""
-    return bool(_SIGNS.search(name))
+def is_japanese_name(name: str) -> bool:
+    """Whether a name is compared character by character: whether it has any Japanese one."""
+    return bool(_JAPANESE_CHARACTERS.search(name))
 
 
 def are_authors(names: Sequence[str], authors: Sequence[str]) -> bool:
@@ -129,12 +129,12 @@ def are_authors(names: Sequence[str], authors: Sequence[str]) -> bool:
 
 def family_name(author: str) -> str:
     """Japanese names begin with the family's, others end with it, unless a comma says otherwise."""
-    return (folded(author).split() or [""])[0] if is_in_signs(author) else author_key(author)
+    return (folded(author).split() or [""])[0] if is_japanese_name(author) else author_key(author)
 
 
 def _is_family(name: str, author: str) -> bool:
-    if is_in_signs(author) and not name.isascii():
-        return _solid(author).startswith(_solid(name))
+    if is_japanese_name(author) and not name.isascii():
+        return _without_blanks(author).startswith(_without_blanks(name))
     return family_name(author) == title_key(name) or folded(author).split(",")[0].strip() == folded(name)
 
 
@@ -159,30 +159,30 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(one for one in re.findall(r"[^\W_]+", plain) if one not in small)
 
 
-def _likeness_en(name: str, source: Source) -> Likeness:
+def _name_match_en(name: str, source: Source) -> NameMatch:
     wanted = _words(name)
     if not wanted:
-        return Likeness.NONE
+        return NameMatch.NONE
     known = [_words(one) for one in _names(source)]
     if any(wanted == one for one in known):
-        return Likeness.SAME
+        return NameMatch.SAME
     host = urlsplit(source.url).hostname or ""
     labels = re.split(r"[.-]", host)
     if any(set(wanted) <= set(one) for one in known) or _is_label(wanted, host, labels):
-        return Likeness.PART
+        return NameMatch.PART
     if any(_is_acronym(name, one) for one in (*_names(source), source.title)):
-        return Likeness.PART
+        return NameMatch.PART
     if set(wanted) <= {*(word for one in known for word in one), *labels, *_words(source.title)} and known:
-        return Likeness.COMPOSED if any(set(wanted) & set(one) for one in known) else _in_title(wanted, source)
+        return NameMatch.COMPOSED if any(set(wanted) & set(one) for one in known) else _in_title(wanted, source)
     return _in_title(wanted, source)
 
 
-def _in_title(wanted: tuple[str, ...], source: Source) -> Likeness:
+def _in_title(wanted: tuple[str, ...], source: Source) -> NameMatch:
     """Whether the title or the head of the page has the words as they stand, if there are several."""
     phrase = f" {' '.join(wanted)} "
     places = (source.title, _head(source))
     is_there = len(wanted) > 1 and any(phrase in f" {' '.join(_words(one))} " for one in places)
-    return Likeness.MENTIONED if is_there else Likeness.NONE
+    return NameMatch.MENTIONED if is_there else NameMatch.NONE
 
 
 def _is_label(wanted: tuple[str, ...], host: str, labels: Sequence[str]) -> bool:
@@ -202,32 +202,32 @@ def _is_acronym(name: str, whole: str) -> bool:
 
 
 @lru_cache(_REMEMBERED)
-def _solid(text: str) -> str:
+def _without_blanks(text: str) -> str:
     return re.sub(r"[\s・･]", "", nfkc(text).casefold())
 
 
-def _likeness_ja(name: str, source: Source) -> Likeness:
-    known = [_solid(one) for one in _names(source)]
+def _name_match_ja(name: str, source: Source) -> NameMatch:
+    known = [_without_blanks(one) for one in _names(source)]
     if name in known:
-        return Likeness.SAME
+        return NameMatch.SAME
     if any(name in one for one in known) or any(_is_shortened(name, one) for one in known):
-        return Likeness.PART
-    title, head = _solid(source.title), _solid(_head(source))
+        return NameMatch.PART
+    title, head = _without_blanks(source.title), _without_blanks(_head(source))
     if _is_composed(name, (*known, title, head)) and any(one[:2] in name or name[-2:] in one for one in known):
-        return Likeness.COMPOSED
+        return NameMatch.COMPOSED
     is_long = len(name) >= _LEAST_IN_TITLE or (len(name) > _LEAST_SHORTENED and title.startswith(name))
-    return Likeness.MENTIONED if is_long and (name in title or name in head) else Likeness.NONE
+    return NameMatch.MENTIONED if is_long and (name in title or name in head) else NameMatch.NONE
 
 
 def _is_shortened(name: str, whole: str) -> bool:
-    """Whether a name is another with signs left out: 農協 for 農業協同組合, 県教委 for 葦牧県教育委員会."""
+    """Whether a name is another with characters left out: 農協 for 農業協同組合, 県教委 for 葦牧県教育委員会."""
     if len(name) < _LEAST_SHORTENED or not name or len(whole) - len(name) > _MOST_LEFT_OUT:
         return False
     if not re.fullmatch(r"[\u30a0-\u30ff\u3400-\u9fff々]+", name):
         return False
     at = whole.find(name[0])
-    for sign in name[1:]:
-        at = whole.find(sign, at + 1) if at >= 0 else -1
+    for character in name[1:]:
+        at = whole.find(character, at + 1) if at >= 0 else -1
     return at >= 0
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lyra.claims.notation import western_figures
 from lyra.model.check import Source
-from lyra.report.check.names import LEAST_NAME, families, is_in_signs, name_spans, short_forms
+from lyra.report.check.names import LEAST_NAME, families, is_japanese_name, name_spans, short_forms
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.vocabulary import pattern
@@ -126,19 +126,19 @@ def names_of_entry(text: str) -> Titled:
 
 def _is_publisher(words: str) -> bool:
     """Whether words behind a title name who published it: neither a date nor a remark."""
-    if is_in_signs(words):
+    if is_japanese_name(words):
         return len(words) <= _LONGEST_NAME and not re.search(r"[\d。]", nfkc(words))
     return words[0].isupper() and len(words.split()) <= _MOST_NAME_WORDS and not re.search(r"\d", words)
 
 
 def _parts(title: str) -> tuple[str, ...]:
     """A title, and its parts that a colon, a wide blank or a date in brackets sets apart."""
-    pieces = (title, *re.split(r"[:：　（）()\s]+" if is_in_signs(title) else r"[:：()]\s*", title))
+    pieces = (title, *re.split(r"[:：　（）()\s]+" if is_japanese_name(title) else r"[:：()]\s*", title))
     return tuple(dict.fromkeys(one.strip() for one in pieces if _is_title_like(one.strip())))
 
 
 def _is_title_like(piece: str) -> bool:
-    if is_in_signs(piece):
+    if is_japanese_name(piece):
         return len(piece) >= _LEAST_TITLE and not re.fullmatch(r"(?:令和|平成)?[\d元年度月日号第回版]+", nfkc(piece))
     return len(piece.split()) > 1
 
@@ -191,7 +191,7 @@ def _place(sentence: str, name: str, behind: str) -> tuple[int, int] | None:
     """Where a sentence has a name; behind a Japanese one stands what ascribes something to it."""
     ascribed = pattern("citing", behind)
     found = name_spans(sentence, name)
-    return next((one for one in found if not is_in_signs(name) or ascribed.match(sentence, one[1])), None)
+    return next((one for one in found if not is_japanese_name(name) or ascribed.match(sentence, one[1])), None)
 
 
 def _same_in(inner: str, text: str) -> bool:

@@ -152,7 +152,7 @@ def nearest(quotation: str, sources: Sequence[Source]) -> NearMatch | None:
             for quote in _runs(fragment.text, count):
                 if len(wanted & content_words(quote)) * 4 < len(wanted):
                     continue
-                ratio = _likeness(quotation, quote)
+                ratio = _similarity(quotation, quote)
                 if best is None or ratio > best.ratio:
                     best = NearMatch(source, fragment, quote, ratio)
     return best
@@ -172,7 +172,7 @@ def _runs(text: str, count: int) -> tuple[str, ...]:
     )
 
 
-def _likeness(one: str, other: str) -> float:
+def _similarity(one: str, other: str) -> float:
     """How much of the quotation the other has in the same order."""
     first, second = _units(one), _units(other)
     blocks = difflib.SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()

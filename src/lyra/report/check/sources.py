@@ -12,7 +12,7 @@ from lyra.model.page import identifiers_in
 from lyra.redact.redactor import public_url
 from lyra.report.check.authors import family_names
 from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
-from lyra.report.check.names import Likeness, are_authors, family_name, has_name, likeness, of_years, shorter_names
+from lyra.report.check.names import NameMatch, are_authors, family_name, has_name, name_match, of_years, shorter_names
 from lyra.report.check.references import Reference
 from lyra.urls import canonical, is_web_url
 
@@ -188,8 +188,8 @@ def _fitting_any(citation: Citation, sources: Sequence[Source]) -> list[Source]:
 
 def _fitting(names: Sequence[str], sources: Iterable[Source]) -> list[Source]:
     """The sources that all names fit, those that they fit best."""
-    scored = [(min(likeness(name, one) for name in names), one) for one in sources] if names else []
-    best = max((score for score, _ in scored), default=Likeness.NONE)
+    scored = [(min(name_match(name, one) for name in names), one) for one in sources] if names else []
+    best = max((score for score, _ in scored), default=NameMatch.NONE)
     return [one for score, one in scored if score is best] if best else []
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.check import Source, TextFragment
-from lyra.report.check.names import Likeness, are_authors, has_name, likeness, of_years, short_forms
+from lyra.report.check.names import NameMatch, are_authors, has_name, name_match, of_years, short_forms
 
 OFFICE = Source(
     "p_1",
@@ -30,24 +30,24 @@ BOARD = Source("p_3", "https://www.edu.example/", "学校の数", "p_3", site_na
 @pytest.mark.parametrize(
     ("name", "source", "expected"),
     [
-        ("the Fisheries Office of Eastmarch", OFFICE, Likeness.SAME),
-        ("Fisheries Office", OFFICE, Likeness.PART),
-        ("Statistics Branch", OFFICE, Likeness.SAME),
-        ("FOE", OFFICE, Likeness.PART),
-        ("Fisheriesoffice", OFFICE, Likeness.PART),
-        ("Fisheries Office Statistics Branch", OFFICE, Likeness.COMPOSED),
-        ("Native Oysters", OFFICE, Likeness.MENTIONED),
-        ("Audit Office", OFFICE, Likeness.NONE),
-        ("鈴代県", PREFECTURE, Likeness.SAME),
-        ("鈴代県統計課", PREFECTURE, Likeness.COMPOSED),
-        ("県教委", BOARD, Likeness.PART),
-        ("教育委員会", BOARD, Likeness.PART),
-        ("葦牧新聞", BOARD, Likeness.NONE),
+        ("the Fisheries Office of Eastmarch", OFFICE, NameMatch.SAME),
+        ("Fisheries Office", OFFICE, NameMatch.PART),
+        ("Statistics Branch", OFFICE, NameMatch.SAME),
+        ("FOE", OFFICE, NameMatch.PART),
+        ("Fisheriesoffice", OFFICE, NameMatch.PART),
+        ("Fisheries Office Statistics Branch", OFFICE, NameMatch.COMPOSED),
+        ("Native Oysters", OFFICE, NameMatch.MENTIONED),
+        ("Audit Office", OFFICE, NameMatch.NONE),
+        ("鈴代県", PREFECTURE, NameMatch.SAME),
+        ("鈴代県統計課", PREFECTURE, NameMatch.COMPOSED),
+        ("県教委", BOARD, NameMatch.PART),
+        ("教育委員会", BOARD, NameMatch.PART),
+        ("葦牧新聞", BOARD, NameMatch.NONE),
     ],
 )
-def test_a_source_is_known_by_all_its_names(name: str, source: Source, expected: Likeness) -> None:
+def test_a_source_is_known_by_all_its_names(name: str, source: Source, expected: NameMatch) -> None:
     """Site, authors, host, title and head; short forms and initials of them."""
-    assert likeness(name, source) is expected
+    assert name_match(name, source) is expected
 
 
 @pytest.mark.parametrize(
