@@ -9,9 +9,9 @@ from lyra.model.report import QuotedEvidence
 from lyra.report.check import messages
 from lyra.report.check.elsewhere import words_of
 from lyra.report.check.figures import other_figures, place_of, without_figures
+from lyra.report.check.hints import has_contradiction_hint
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.numbers import different_figures, is_same, stated
-from lyra.report.check.signs import signs_differ
 from lyra.report.check.statements import Judge
 from lyra.report.check.vocabulary import pattern
 from lyra.text import preview
@@ -81,17 +81,17 @@ class ClaimIndex:
             if len(words) >= _SAME_WORDING * len(without_figures(one.claim.claim_text))
             and one.assessment.verdict is not Verdict.LIKELY_FALSE
             and _years(sentence) == _years(one.claim.claim_text)
-            and not signs_differ(sentence, one.claim.claim_text)
+            and not has_contradiction_hint(sentence, one.claim.claim_text)
         ]
 
     def _nearest(self, sentence: str) -> AssessedClaim | None:
         words = words_of(sentence)
         candidates = {at for word in words for at in self._by_word.get(word, ())}
-        scored = [(self._likeness(words, at), -at) for at in candidates]
+        scored = [(self._similarity(words, at), -at) for at in candidates]
         best, at = max(scored, default=(0.0, 0))
         return self._claims[-at] if best > 0 else None
 
-    def _likeness(self, words: frozenset[str], at: int) -> float:
+    def _similarity(self, words: frozenset[str], at: int) -> float:
         own = words_of(self._claims[at].claim.claim_text)
         shared = len(words & own)
         of_claim, of_sentence = shared / len(own), shared / len(words)
@@ -100,8 +100,8 @@ class ClaimIndex:
     def _findings(self, one: Sentence, claim: AssessedClaim, stance: Stance, layout: Layout) -> list[Finding]:
         text, verdict = claim.claim.claim_text, claim.assessment.verdict
         is_sure = stance.confidence >= _SURE
-        is_denied = stance.label is Relation.REFUTES and is_sure and signs_differ(one.plain, text)
-        is_said = stance.label is Relation.SUPPORTS and is_sure and not signs_differ(one.plain, text)
+        is_denied = stance.label is Relation.REFUTES and is_sure and has_contradiction_hint(one.plain, text)
+        is_said = stance.label is Relation.SUPPORTS and is_sure and not has_contradiction_hint(one.plain, text)
         place = layout.place(one.start, one.end)
         if is_said and verdict is Verdict.LIKELY_FALSE:
             message, side = messages.CLAIM_REFUTED, Relation.REFUTES

@@ -19,7 +19,7 @@ words_of = lru_cache(_REMEMBERED)(matching_words)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SourceComparison:
     """The weighted share of a sentence's words that the cited sources have at most, and the others, with the place."""
 
     own: float
@@ -38,17 +38,17 @@ class Comparison:
         return self.own < _HARDLY_ANYTHING
 
 
-def compare(sentence: str, own: Sequence[Source], others: Sequence[Source]) -> Comparison:
+def compare_sources(sentence: str, own: Sequence[Source], others: Sequence[Source]) -> SourceComparison:
     """How much of a sentence its sources have, their titles and names included, and how much any other one."""
     wanted = words_of(sentence)
     weights = _weights(wanted, (*own, *others))
     whole = sum(weights.values())
     if not whole:
-        return Comparison(1.0, 0.0)
+        return SourceComparison(1.0, 0.0)
     mine = max((_share(weights, one, each) for one in own for each in one.fragments), default=0.0)
     scored = [(_share(weights, one, each), at, one, each) for at, one in enumerate(others) for each in one.fragments]
     theirs, _, source, fragment = max(scored, key=lambda one: (one[0], -one[1]), default=(0.0, 0, None, None))
-    return Comparison(mine / whole, theirs / whole, source, fragment)
+    return SourceComparison(mine / whole, theirs / whole, source, fragment)
 
 
 def _weights(wanted: frozenset[str], sources: Sequence[Source]) -> dict[str, float]:

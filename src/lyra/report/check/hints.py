@@ -1,4 +1,4 @@
-"""Signs that a sentence and a passage may say opposite things: another count of denials, another direction."""
+"""Hints that a sentence and a passage may say opposite things: another count of denials, another direction."""
 
 import re
 
@@ -17,7 +17,7 @@ _LEAST_DENIED = 3
 _OPPOSITE = {"+": "-", "-": "+"}
 
 
-def signs_differ(sentence: str, quote: str) -> bool:
+def has_contradiction_hint(sentence: str, quote: str) -> bool:
     """Whether one says no, up, or another part of the whole, where the other does not."""
     if _denials(sentence) % 2 != _denials(quote) % 2:
         return True
@@ -26,11 +26,11 @@ def signs_differ(sentence: str, quote: str) -> bool:
 
 
 def _denials(text: str) -> int:
-    plain = pattern("signs", "no_limit").sub(" ", text)
-    return negations(plain) + len(pattern("signs", "denial").findall(plain))
+    plain = pattern("hints", "no_limit").sub(" ", text)
+    return negations(plain) + len(pattern("hints", "denial").findall(plain))
 
 
-def opposed(sentence: str, quote: str) -> bool:
+def has_opposite_word(sentence: str, quote: str) -> bool:
     """Whether a quote has the opposite of a word, and not the word itself; both or neither are denied."""
     mine = {(one.stem, one.is_denied) for one in stated_words(sentence) if one.stem[-1] in _OPPOSITE}
     theirs = {(one.stem, one.is_denied) for one in stated_words(quote) if one.stem[-1] in _OPPOSITE}
@@ -56,12 +56,12 @@ def _denies_within(part: str, whole: str) -> bool:
 
 def has_hidden_denial(text: str) -> bool:
     """Whether a text denies by a verb, such as "rules out": what it denies can then not be told word by word."""
-    return bool(pattern("signs", "denial").search(text))
+    return bool(pattern("hints", "denial").search(text))
 
 
 def plain_limits(sentence: str) -> str:
     """A sentence in which "at most" stands for "no more than": readers take that for a denial."""
-    for plain, limits in lists("signs").groups("limits").items():
+    for plain, limits in lists("hints").groups("limits").items():
         for limit in limits:
             sentence = re.sub(rf"\b{limit}\b", plain, sentence)
     return sentence
@@ -69,7 +69,7 @@ def plain_limits(sentence: str) -> str:
 
 def asserts_what_is_open(sentence: str, quote: str) -> bool:
     """Whether a quote leaves open, or says nothing on, what a sentence asserts: "we make no comment on whether"."""
-    return bool(pattern("signs", "left_open").search(quote)) and not pattern("signs", "says_open").search(sentence)
+    return bool(pattern("hints", "left_open").search(quote)) and not pattern("hints", "says_open").search(sentence)
 
 
 def figure_goes_other_way(sentence: str, quote: str) -> bool:
@@ -90,7 +90,7 @@ def figure_goes_other_way(sentence: str, quote: str) -> bool:
 def _side_near(text: str, span: tuple[int, int]) -> str:
     """+ or - where the words near a figure go one way, and none of them is denied."""
     if is_japanese(text):  # the verb stands behind its figure, in the same clause
-        end = pattern("signs", "clause_end").search(text, span[1])
+        end = pattern("hints", "clause_end").search(text, span[1])
         own = [one for one in stated_words(text[span[1] : end.start() if end else len(text)]) if _is_amount(one)]
         return "" if not own or own[0].is_denied else own[0].stem[-1]
     before, behind = stated_words(text[: span[0]])[-_NEAR:], stated_words(text[span[1] :])[:_NEAR]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lyra.model.edge import Relation, Stance
-from lyra.report.check.signs import has_hidden_denial, opposed, signs_differ
+from lyra.report.check.hints import has_contradiction_hint, has_hidden_denial, has_opposite_word
 from lyra.text import is_japanese
 
 REFUTED = 0.55
@@ -126,8 +126,10 @@ class Readings:
         whole, alone = self.whole.probabilities[1], self.alone.probabilities[1]
         if min(whole, alone) >= SURELY_REFUTED or self._is_denied(sentence, quote):
             return True
-        has_hint = signs_differ(sentence, quote) or self._opposite_support >= self._support + _OPPOSITE_MARGIN
-        if self._both_directions >= _least_both_directions(sentence, has_hint=has_hint or opposed(sentence, quote)):
+        has_hint = has_contradiction_hint(sentence, quote) or self._opposite_support >= self._support + _OPPOSITE_MARGIN
+        if self._both_directions >= _least_both_directions(
+            sentence, has_hint=has_hint or has_opposite_word(sentence, quote)
+        ):
             return True
         return (has_hint and (whole + alone) / 2 >= REFUTED) or self._is_refuted_by_passage(sentence)
 

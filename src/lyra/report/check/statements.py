@@ -1,6 +1,6 @@
 """Whether a source says what a sentence says: how much of it the source has, and which side the reader takes.
 
-A contradiction is found by rules on figures and comparisons (`numbers`, `comparisons`, `quantifiers`, `signs`), by what
+A contradiction is found by rules on figures and comparisons (`numbers`, `comparisons`, `quantifiers`, `hints`), by what
 the page says the other way round amid the same words (`opposite_words`), and by the readers (`readings`).
 """
 
@@ -16,7 +16,15 @@ from lyra.model.check import CheckStatus, DecidingPassage, Source, TextFragment
 from lyra.model.edge import Stance
 from lyra.report.check.comparisons import other_way_round
 from lyra.report.check.derived import follows
-from lyra.report.check.elsewhere import Comparison, compare, words_of
+from lyra.report.check.elsewhere import SourceComparison, compare_sources, words_of
+from lyra.report.check.hints import (
+    asserts_what_is_open,
+    figure_goes_other_way,
+    has_contradiction_hint,
+    has_hidden_denial,
+    only_one_denies,
+    plain_limits,
+)
 from lyra.report.check.meaning import Meaning
 from lyra.report.check.numbers import (
     Stated,
@@ -34,14 +42,6 @@ from lyra.report.check.parts import parts_of
 from lyra.report.check.quantifiers import other_part
 from lyra.report.check.quotations import passage
 from lyra.report.check.readings import PartReadings, Readings
-from lyra.report.check.signs import (
-    asserts_what_is_open,
-    figure_goes_other_way,
-    has_hidden_denial,
-    only_one_denies,
-    plain_limits,
-    signs_differ,
-)
 from lyra.report.check.swapped import clauses, nearest_clause, swapped
 from lyra.report.check.trends import goes_against_verb, goes_other_way_in_table
 from lyra.text import is_japanese, language_of
@@ -205,7 +205,7 @@ def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -
     if not aligned or is_japanese(sentence) != is_japanese(aligned[0].fragment.text):
         return _Questions()
     best = aligned[0]
-    is_verbatim = best.share >= VERBATIM and not signs_differ(sentence, best.quote)
+    is_verbatim = best.share >= VERBATIM and not has_contradiction_hint(sentence, best.quote)
     if is_verbatim and not is_weighty:
         return _Questions()
     wordings = () if is_verbatim else opposites(sentence)[:_MOST_OPPOSITES]
@@ -290,7 +290,7 @@ def _decide(
         return Judged(CheckStatus.RESOLVED, best.passage)
     if _has_other_language(sentence, best.fragment.text):
         return Judged(CheckStatus.NOT_CHECKED, best.passage)
-    found = compare(sentence, tuple(dict.fromkeys(one.source for one in aligned)), others)
+    found = compare_sources(sentence, tuple(dict.fromkeys(one.source for one in aligned)), others)
     is_unread = read is None or read.is_surely_neutral
     if found.is_elsewhere or (found.is_hardly_shared and is_unread):
         return Judged(CheckStatus.UNSUPPORTED, best.passage, _elsewhere(sentence, found))
@@ -298,7 +298,7 @@ def _decide(
     return Judged(CheckStatus.NOT_CHECKED if is_open else CheckStatus.RESOLVED, best.passage, is_open=is_open)
 
 
-def _elsewhere(sentence: str, found: Comparison) -> Aligned | None:
+def _elsewhere(sentence: str, found: SourceComparison) -> Aligned | None:
     if not found.is_elsewhere or found.source is None or found.fragment is None:
         return None
     quote = _nearest(words_of(sentence), found.fragment.text)
@@ -396,7 +396,7 @@ def _is_part_of(sentence: str, quote: str) -> bool:
     """Whether a clause of the quote has every word of the sentence, and says neither no nor otherwise."""
     clause = nearest_clause(sentence, quote)
     words = words_of(sentence)
-    return len(words) >= _LEAST_WORDS and words <= words_of(clause) and not signs_differ(sentence, clause)
+    return len(words) >= _LEAST_WORDS and words <= words_of(clause) and not has_contradiction_hint(sentence, clause)
 
 
 def _own_figures(sentence: str) -> list[Stated]:
@@ -412,12 +412,14 @@ def _has_figures_elsewhere(sentence: str, aligned: Sequence[Aligned]) -> bool:
 
 
 def _agrees_in_figures(sentence: str, quote: str) -> bool:
-    """Whether both have the same figures and no sign differs: the readers stumble over notation."""
+    """Whether both have the same figures and no hint speaks against it: the readers stumble over notation."""
     figures = _own_figures(sentence)
     has_all = bool(figures) and all(
         has_figure(one, quote) or follows(one, sentence[one.span[1] : one.span[1] + _BEHIND], quote) for one in figures
     )
-    return has_all and not (signs_differ(sentence, quote) and signs_differ(sentence, nearest_clause(sentence, quote)))
+    return has_all and not (
+        has_contradiction_hint(sentence, quote) and has_contradiction_hint(sentence, nearest_clause(sentence, quote))
+    )
 
 
 def _is_compared(sentence: str, aligned: Sequence[Aligned]) -> bool | None:

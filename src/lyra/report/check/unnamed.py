@@ -1,4 +1,4 @@
-"""Which pages a sentence tells of that cites and names nothing: those that have nearly all of its telling words."""
+"""Which pages a sentence without a citation or a name is about: those that have most of its rare words."""
 
 import math
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from lyra.text import is_japanese
 
 # Weighted share of a sentence's words, its figures left out, that a passage must have, and how near to the best another
 # page must come. Chosen on benchmarks/check_fourth and check_third, where no true sentence is called wrong by it.
-_TOLD = 0.45
-_AS_WELL = 0.85
+_LEAST_SHARE = 0.45
+_SHARE_OF_BEST = 0.85
 _LEAST_WORDS = 3
 _MOST_SOURCES = 3
 
@@ -40,7 +40,7 @@ class LikelySources:
             if is_same and score > best.get(source.page_id, (0.0, source))[0]:
                 best[source.page_id] = (score, source)
         ranked = sorted(best.values(), key=lambda one: -one[0])[:_MOST_SOURCES]
-        least = max(_TOLD * whole, _AS_WELL * ranked[0][0]) if ranked else 0.0
+        least = max(_LEAST_SHARE * whole, _SHARE_OF_BEST * ranked[0][0]) if ranked else 0.0
         return tuple(source for score, source in ranked if score >= least)
 
     def _weight(self, word: str) -> float:

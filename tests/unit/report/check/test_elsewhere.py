@@ -1,7 +1,7 @@
 """Whether another source has what a sentence says."""
 
 from lyra.model.check import Source, TextFragment
-from lyra.report.check.elsewhere import compare
+from lyra.report.check.elsewhere import compare_sources
 
 PUMPS = Source(
     "p_1", "https://a.example/", "Fire log", "p_1", fragments=(TextFragment("f_1", "One heavy pump moved to Lode."),)
@@ -13,20 +13,20 @@ GEESE = Source(
 
 def test_a_sentence_of_another_source_is_found_there() -> None:
     """The cited source has none of its words, the other one all."""
-    found = compare("Heavy pump moved to Lode", (GEESE,), (PUMPS,))
+    found = compare_sources("Heavy pump moved to Lode", (GEESE,), (PUMPS,))
 
     assert (found.is_elsewhere, found.is_hardly_shared, found.source) == (True, True, PUMPS)
 
 
 def test_a_sentence_of_the_cited_source_is_not_elsewhere() -> None:
     """However little the others have."""
-    found = compare("Brent geese were fewer", (GEESE,), (PUMPS,))
+    found = compare_sources("Brent geese were fewer", (GEESE,), (PUMPS,))
 
     assert (found.own, found.is_elsewhere, found.is_hardly_shared) == (1.0, False, False)
 
 
 def test_the_title_of_a_source_counts_as_its_words() -> None:
     """A text names its source in the sentence."""
-    found = compare("The bird count ended", (GEESE,), (PUMPS,))
+    found = compare_sources("The bird count ended", (GEESE,), (PUMPS,))
 
     assert found.is_hardly_shared is False

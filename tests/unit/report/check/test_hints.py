@@ -2,7 +2,13 @@
 
 import pytest
 
-from lyra.report.check.signs import figure_goes_other_way, only_one_denies, opposed, plain_limits, signs_differ
+from lyra.report.check.hints import (
+    figure_goes_other_way,
+    has_contradiction_hint,
+    has_opposite_word,
+    only_one_denies,
+    plain_limits,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,7 +24,7 @@ from lyra.report.check.signs import figure_goes_other_way, only_one_denies, oppo
 )
 def test_denials_and_directions(sentence: str, quote: str, expected: bool) -> None:
     """Verbs that deny count as a denial; set phrases and what a thing is without do not."""
-    assert signs_differ(sentence, quote) is expected
+    assert has_contradiction_hint(sentence, quote) is expected
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,7 @@ def test_a_figure_that_goes_the_other_way(sentence: str, quote: str, expected: b
 )
 def test_an_opposite_word_is_a_sign(sentence: str, quote: str, expected: bool) -> None:
     """One that is denied, or that stands beside the word itself, is none."""
-    assert opposed(sentence, quote) is expected
+    assert has_opposite_word(sentence, quote) is expected
 
 
 @pytest.mark.parametrize("words", ["at no charge", "at no cost", "without charge"])
