@@ -59,7 +59,7 @@ def quantities(text: str) -> tuple[_Quantity, ...]:
 
 
 def _counted(behind: str) -> str:
-    """The first word behind a figure, in Japanese its first sign: what is counted."""
+    """The first word behind a figure, in Japanese its first character: what is counted."""
     match = re.match(r"\s?([^\W\d_]+)", behind)
     return "" if match is None else match[1].casefold() if match[1].isascii() else match[1][0]
 

@@ -3,7 +3,8 @@
 A source may be called by its authors, its site, its venue, its host or its title.
 
 Names are compared in one form for both languages: English by words, Japanese by characters, where a name may be
-shortened by leaving some out (県教委 for 県教育委員会) and may be put together of several (鈴代県統計課: a site and an author).
+shortened by leaving some out (県教委 for 県教育委員会) and may be put together of several (鈴代県統計課: a site and an
+author).
 """
 
 import re
