@@ -113,11 +113,11 @@ LIKELY_FALSE_UNTIL = 0.4
 def beta_update(votes: Iterable[tuple[Relation, float | None]]) -> Confidence:
     """Beta(1,1) updated by votes; a vote is a relation and its calibrated probability (missing: 0.5).
 
-    The sums are exact, so that the order of the votes cannot show in any digit.
+    The sums are exact, so that the order of the votes changes no digit.
     """
-    cast = [(relation, MISSING_SCORE if score is None else score) for relation, score in votes]
-    supports = [score for relation, score in cast if relation is Relation.SUPPORTS]
-    refutes = [score for relation, score in cast if relation is Relation.REFUTES]
+    scored = [(relation, MISSING_SCORE if score is None else score) for relation, score in votes]
+    supports = [score for relation, score in scored if relation is Relation.SUPPORTS]
+    refutes = [score for relation, score in scored if relation is Relation.REFUTES]
     support, refutation = fsum(supports), fsum(refutes)
     alpha, beta = 1.0 + support, 1.0 + refutation
     total = alpha + beta
@@ -129,7 +129,7 @@ def beta_update(votes: Iterable[tuple[Relation, float | None]]) -> Confidence:
         controversy=_controversy(support, refutation),
         supporting_count=len(supports),
         refuting_count=len(refutes),
-        neutral_count=sum(1 for relation, _ in cast if relation is Relation.NEUTRAL),
+        neutral_count=sum(1 for relation, _ in scored if relation is Relation.NEUTRAL),
     )
 
 
@@ -157,9 +157,11 @@ _DOMAINS_NAMED = 3
 
 def rejection_remedies(supports: Sequence[EvidenceRow], refutations: Sequence[EvidenceRow]) -> tuple[str, ...]:
     """Sentences for a rejected claim, whose supports are all below high trust; `refutations` are those that count."""
-    is_refuted_from_above = any(row.source_trust_level.is_high for row in refutations)
+    is_refuted_by_high_trust = any(row.source_trust_level.is_high for row in refutations)
     then = (
-        "pending, with both sides kept" if is_refuted_from_above else "verified once two independent sources support it"
+        "pending, with both sides kept"
+        if is_refuted_by_high_trust
+        else "verified once two independent sources support it"
     )
     conditions = [
         "Support from an independent source of high trust (primary, government or academic), found by a later search "

@@ -54,18 +54,18 @@ class SentenceIndex:
     def add(self, text_id: str, text: str) -> Overlap:
         """Which earlier texts contain this one or are contained in it; each text is added once."""
         numbers = {self._number(units, change) for units, change in _units(text)}
-        here: Counter[str] = Counter()
-        there: Counter[str] = Counter()
+        own_found: Counter[str] = Counter()
+        theirs_found: Counter[str] = Counter()
         for number in numbers:
-            here.update({known for alike in self._alike(number) for known in self._sentences[alike].texts})
+            own_found.update({known for alike in self._alike(number) for known in self._sentences[alike].texts})
         for alike in {alike for number in numbers for alike in self._alike(number)}:
-            there.update(self._sentences[alike].texts)
+            theirs_found.update(self._sentences[alike].texts)
         for number in numbers:
             self._sentences[number].texts.append(text_id)
         self._sizes[text_id] = len(numbers)
         return Overlap(
-            inside=frozenset(one for one, shared in there.items() if self._is_enough(shared, self._sizes[one])),
-            around=frozenset(one for one, shared in here.items() if self._is_enough(shared, len(numbers))),
+            inside=frozenset(one for one, shared in theirs_found.items() if self._is_enough(shared, self._sizes[one])),
+            around=frozenset(one for one, shared in own_found.items() if self._is_enough(shared, len(numbers))),
         )
 
     def _is_enough(self, shared: int, whole: int) -> bool:
@@ -152,7 +152,7 @@ class Originals:
 
     @property
     def first(self) -> str | None:
-        """The text that this one goes by."""
+        """The text as whose copy this one counts."""
         return self.contained[0] if self.contained else self.near
 
 
@@ -226,8 +226,8 @@ class CopyIndex:
     def _is_copy(self, group: str, other: str) -> bool:
         """Whether the first group's text is a copy of the other's, one of which nearly contains the other."""
         own, others = self._ages[self._first(group)], self._ages[self._first(other)]
-        told = min(len(own.date), len(others.date))
-        if told and own.date[:told] != others.date[:told]:
+        known = min(len(own.date), len(others.date))
+        if known and own.date[:known] != others.date[:known]:
             return own.date > others.date
         return (own.length, own.place) > (others.length, others.place)
 

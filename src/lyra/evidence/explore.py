@@ -46,7 +46,7 @@ class Explorer:
         return Explorer(self._db, self._embedder, self._vectors, self._queries, check_task, person)
 
     async def close(self) -> None:
-        """Give back the connections of guarded SQL, for all who see the graph through this one."""
+        """Close the connections of guarded SQL, for every person who uses this graph."""
         await self._queries.close()
 
     async def query(

@@ -1,4 +1,4 @@
-"""Who speaks for themselves: which edges may vote, and the independent sources behind a claim's evidence (SPEC §13).
+"""Which edges may vote, and the independent sources behind a claim's evidence (SPEC §13).
 
 Every edge has origins that could account for it: its own work or publisher, or, of a copy, that of the original; what
 its words name (a study, a person, an agency, an institution); the groups of pages that count as one. The sources of a
@@ -17,7 +17,7 @@ from lyra.model.work import CREDITED, OWN_PAGE, SITE_ENDING
 # The probability of an edge that has none.
 MISSING_SCORE = 0.5
 _STANCES = (Relation.SUPPORTS, Relation.REFUTES)
-# On equal strength the doubt is kept rather than the agreement, and either rather than silence.
+# Of equally strong edges of a source a refutation is kept before a support, and either before a neutral edge.
 _PRECEDENCE = {Relation.NEUTRAL: 0, Relation.SUPPORTS: 1, Relation.REFUTES: 2}
 
 
@@ -85,9 +85,9 @@ def voting_rows(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     allowed = eligible_rows(rows)
     owners = _owners(allowed)
     stances = [row for row in allowed if row.relation in _STANCES]
-    at_home = {_statement_key(row) for row in stances if source_key(row) in owners[_statement_key(row)]}
+    by_owner = {_statement_key(row) for row in stances if source_key(row) in owners[_statement_key(row)]}
     voters = [
-        row for row in stances if source_key(row) in owners[_statement_key(row)] or _statement_key(row) not in at_home
+        row for row in stances if source_key(row) in owners[_statement_key(row)] or _statement_key(row) not in by_owner
     ]
     side: dict[str, EvidenceRow] = {}
     for row in voters:
@@ -129,9 +129,9 @@ def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[st
     voters = voting_rows(rows)
     origins = _origins(rows, _owners(voters), joined_pages)
     own = {source_key(row) for row in rows} | {key for row in rows for key in row.copied_from}
-    speaking = {id(row) for row in voters if row.relation in _STANCES}
-    first = _fewest([one for row, one in zip(rows, origins, strict=True) if id(row) in speaking], {}, own)
-    chosen = _fewest(origins, first, own)
+    with_stance = {id(row) for row in voters if row.relation in _STANCES}
+    first = _fewest_origins([one for row, one in zip(rows, origins, strict=True) if id(row) in with_stance], {}, own)
+    chosen = _fewest_origins(origins, first, own)
     # What words name is more precise than where they are published.
     keys = [min(one & chosen.keys(), key=lambda key: (key in own, chosen[key])) for one in origins]
     names = _names(rows, keys, own)
@@ -148,29 +148,29 @@ def _origins(
     for pages in joined_pages:
         for page_id in pages:
             groups.setdefault(page_id, set()).add(f"pages:{min(pages)}:{len(pages)}")
-    works, told, tellers = _works(rows), _told_by_others(rows), credited_sources(rows)
+    works, retold, credited = _works(rows), _retold_sources(rows), credited_sources(rows)
     return [
         own.union(
-            *(works.get(name, (name,)) for name in row.origins if _is_borrowed(name, row)),
-            *(told[row.relation].get(key, ()) for key in (*own, *institutions)),
+            *(works.get(name, (name,)) for name in row.origins if _is_named_source(name, row)),
+            *(retold[row.relation].get(key, ()) for key in (*own, *institutions)),
             institutions,
             groups.get(row.page_id, ()),
         )
         for row in rows
         for own in (owners.get(_statement_key(row), frozenset(row.copied_from or {source_key(row)})),)
-        for institutions in (_credited(row, tellers),)
+        for institutions in (_credited(row, credited),)
     ]
 
 
-def _is_borrowed(name: str, row: EvidenceRow) -> bool:
+def _is_named_source(name: str, row: EvidenceRow) -> bool:
     """Whether a name among a row's origins is of a work, a person or an agency that the row has its words from."""
     return not row.work_id and not name.startswith((CREDITED, OWN_PAGE, SITE_ENDING))
 
 
-def _credited(row: EvidenceRow, tellers: Mapping[tuple[Relation, str], set[str]]) -> frozenset[str]:
+def _credited(row: EvidenceRow, credited: Mapping[tuple[Relation, str], set[str]]) -> frozenset[str]:
     """What stands for the institution that a row credits: its pages that take the same side, or else its name."""
     named = [name for name in row.origins if name.startswith(CREDITED)]
-    read = {key for name in named for key in tellers.get((row.relation, name), ())}
+    read = {key for name in named for key in credited.get((row.relation, name), ())}
     return frozenset(read or named)
 
 
@@ -190,16 +190,16 @@ def credited_sources(rows: Sequence[EvidenceRow]) -> Mapping[tuple[Relation, str
 
 def _only_endings(rows: Iterable[EvidenceRow]) -> set[str]:
     """The last words of names of sites by which one source alone among the rows can be meant."""
-    bearers: dict[str, set[str]] = {}
+    named: dict[str, set[str]] = {}
     for row in rows:
         for name in row.origins:
             if name.startswith(SITE_ENDING):
-                bearers.setdefault(name, set()).add(source_key(row))
-    return {name for name, sources in bearers.items() if len(sources) == 1}
+                named.setdefault(name, set()).add(source_key(row))
+    return {name for name, sources in named.items() if len(sources) == 1}
 
 
-def _told_by_others(rows: Sequence[EvidenceRow]) -> Mapping[Relation, Mapping[str, set[str]]]:
-    """By side, the sources that only pass on what another says: a page of theirs links to that one alone.
+def _retold_sources(rows: Sequence[EvidenceRow]) -> Mapping[Relation, Mapping[str, set[str]]]:
+    """By side, the sources that only retell another, with that one: a page of theirs links to it alone.
 
     So a wire story about a study, and with it all its reprints, can be accounted for by the study.
     """
@@ -213,7 +213,7 @@ def _told_by_others(rows: Sequence[EvidenceRow]) -> Mapping[Relation, Mapping[st
 
 def _cited(rows: Iterable[EvidenceRow]) -> Mapping[Relation, set[str]]:
     """The sources that a page which links to them alone has its words from, by the side that it takes: those that take
-    the same, and those that took it back. A page with several references surveys them, and speaks for itself."""
+    the same, and those that corrected it. A page with several references surveys them, and speaks for itself."""
     found: dict[Relation, set[str]] = {relation: set() for relation in Relation}
     for row in rows:
         if row.is_corrected:
@@ -240,16 +240,18 @@ def _owners(rows: Sequence[EvidenceRow]) -> dict[tuple[str, Relation], frozenset
     the name decides. What says the opposite of the text that it copies (a denial that quotes) answers for itself.
     """
     own = [row for row in rows if not row.copied_from]
-    spoken = {text_key(row) for row in own if row.relation in _STANCES}
+    with_stance = {text_key(row) for row in own if row.relation in _STANCES}
     agreed = {(source_key(row), row.relation) for row in own}
     keys: dict[tuple[str, Relation], set[str]] = {}
     for row in own:
         keys.setdefault(_statement_key(row), set()).add(source_key(row))
-    of_originals = {said: frozenset({min(found, key=_rank)}) for said, found in keys.items()}
+    of_originals = {statement: frozenset({min(found, key=_rank)}) for statement, found in keys.items()}
     of_copies: dict[tuple[str, Relation], frozenset[str]] = {}
     for row in rows:
         if row.copied_from and _statement_key(row) not in of_originals:
-            is_denial = text_key(row) in spoken and not any((key, row.relation) in agreed for key in row.copied_from)
+            is_denial = text_key(row) in with_stance and not any(
+                (key, row.relation) in agreed for key in row.copied_from
+            )
             found = {source_key(row)} if is_denial and row.relation in _STANCES else set(row.copied_from)
             of_copies[_statement_key(row)] = of_copies.get(_statement_key(row), frozenset()) | found
     return of_originals | of_copies
@@ -263,7 +265,7 @@ def _rank(key: str) -> tuple[bool, str]:
     return key.startswith("domain:"), key
 
 
-def _fewest(sets: Iterable[frozenset[str]], chosen: Mapping[str, int], own: Collection[str]) -> dict[str, int]:
+def _fewest_origins(sets: Iterable[frozenset[str]], chosen: Mapping[str, int], own: Collection[str]) -> dict[str, int]:
     """The origins chosen before, and as few more as account for every set, with their places in the order of choice.
 
     Greedy, which is exact where no edge has more than one origin to choose from. Equal sets count once, so that copies
@@ -282,7 +284,7 @@ def _fewest(sets: Iterable[frozenset[str]], chosen: Mapping[str, int], own: Coll
 
 def _names(rows: Sequence[EvidenceRow], keys: Sequence[str], own: Collection[str]) -> dict[str, str]:
     """A name for each origin in use: its own where it is a work or publisher, else the first of its members' names
-    that no other source bears, else its own after all."""
+    that no other source has, else its own after all."""
     members: dict[str, set[str]] = {}
     for row, key in zip(rows, keys, strict=True):
         members.setdefault(key, set()).add(source_key(row))

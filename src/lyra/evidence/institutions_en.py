@@ -64,7 +64,7 @@ def _names_credited(sentence: str, before: str, page: NamedPage, lists: WordList
 
 
 def _written(sentence: str, lists: WordLists) -> Iterator[str]:
-    """The names that a sentence credits in so many words."""
+    """The institutions that a sentence credits by name; an empty text where it credits two at once."""
     for match, written in _groups("credited", sentence, lists):
         name, group = _bare(written, lists), match.lastgroup or ""
         if name and _may_be_credited(name, group, lists):
@@ -97,13 +97,13 @@ def _bare(name: str, lists: WordLists) -> str:
         parts.pop()
     if not parts or any(part.rstrip(".") in lists.words("titles") for part in parts):
         return ""
-    if _is_somebody_at(parts, lists):
+    if _is_person_of_institution(parts, lists):
         return ""
     bare = " ".join(spellings().get(part, part) for part in parts)
     return "" if bare in (*lists.words("kinds"), *lists.words("not_alone")) else bare
 
 
-def _is_somebody_at(parts: list[str], lists: WordLists) -> bool:
+def _is_person_of_institution(parts: list[str], lists: WordLists) -> bool:
     """Whether a name is that of a person with that of an institution: Neil Abbott of Harbor General Hospital."""
     head, of, rest = " ".join(parts).partition(" of ")
     return bool(of) and " " in head and bool(_kind_words(rest, lists)) and not _kind_words(head, lists)

@@ -12,8 +12,8 @@ _SMALL_STEP = 1e-12
 
 @lru_cache(maxsize=1024)
 def credible_interval(alpha: float, beta: float) -> tuple[float, float]:
-    """The range with as much probability below it as above it, 2.5 % each; rounded here, so that faces that show fewer
-    places show the same."""
+    """The range with as much probability below it as above it, 2.5 % each; rounded here, so that interfaces that show
+    fewer places show the same."""
     tail = (1 - _SHARE) / 2
     return round(_quantile(tail, alpha, beta), _PLACES), round(_quantile(1 - tail, alpha, beta), _PLACES)
 
@@ -30,7 +30,8 @@ def _quantile(share: float, alpha: float, beta: float) -> float:
 
 
 def _share_below(place: float, alpha: float, beta: float) -> float:
-    """The regularised incomplete beta function; the fraction converges fast below the mean, so above it is mirrored."""
+    """The regularised incomplete beta function. The fraction converges fast below the mean only, so that a place above
+    it is counted from the other end."""
     if place > (alpha + 1) / (alpha + beta + 2):
         return 1 - _share_below(1 - place, beta, alpha)
     log_weight = lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta) + alpha * log(place) + beta * log(1 - place)

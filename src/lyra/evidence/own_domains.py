@@ -23,13 +23,13 @@ def is_own_domain(name: str, domain: str) -> bool:
     if len(label) < _SHORTEST or not label.isascii() or not words:
         return False
     kinds = {kind for end in ends for kind in _kinds().get(end, ())}
-    readings = [words, [word for word in words if word not in _lists().words("joints")]]
-    readings += [one[1:] for one in readings if one[0] in _lists().words("leading") and len(one) > 2]
-    readings += [[word for word in one if word not in kinds] for one in readings if len(one) > 1]
-    if label in {re.sub(r"\W", "", "".join(one)) for one in readings}:
+    variants = [words, [word for word in words if word not in _lists().words("small_words")]]
+    variants += [one[1:] for one in variants if one[0] in _lists().words("leading") and len(one) > 2]
+    variants += [[word for word in one if word not in kinds] for one in variants if len(one) > 1]
+    if label in {re.sub(r"\W", "", "".join(one)) for one in variants}:
         return True
     is_enough = len(label) > _SHORTEST or any(end in _PLAIN_ENDS for end in ends)
-    return is_enough and label in {"".join(word[0] for word in one) for one in readings[:2]}
+    return is_enough and label in {"".join(word[0] for word in one) for one in variants[:2]}
 
 
 @cache

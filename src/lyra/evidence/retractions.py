@@ -58,11 +58,11 @@ def page_statements(text: str) -> Iterator[PageStatement]:
         if not _has_clue(paragraph):
             continue
         lists = _lists(paragraph)
-        told = _sentences(paragraph)
-        for at, sentence in enumerate(told):
+        in_order = _sentences(paragraph)
+        for at, sentence in enumerate(in_order):
             word = next((word for word, name in _OWN.items() if lists.pattern(name).search(sentence)), None)
             if word is not None:
-                yield PageStatement(word, sentence, " ".join(told[at : at + 2]))
+                yield PageStatement(word, sentence, " ".join(in_order[at : at + 2]))
 
 
 def _sentences(text: str) -> list[str]:
@@ -85,7 +85,7 @@ _FIGURE = re.compile(r"(?<![\d.,])\d[\d,]*(?:\.\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SHARE = re.compile(r"(?<![\d.,])(\d\d)\s?(?:%|percent\b|per cent\b|パーセント)", re.IGNORECASE)
 _LEAST_FIGURES = 2
-_SURELY_SILENT = 0.9  # what says nothing at all is read as neutral with .93 and more
+_SURELY_NEUTRAL = 0.9  # what says nothing at all is read as neutral with .93 and more
 _ROUND = 5  # shares of so many percent, or many times that, are met anywhere
 
 
@@ -94,9 +94,9 @@ def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
 
     A text on a page of its own retells a work when its page links to the work, or it shares with the work's text a name
     or figures that the claim does not have, or it credits a study without naming it and no other work speaks on that
-    side. The work must take the same side of the same claim. Where it takes none, though its words bear on the claim,
-    who supports the claim may retell it: retellers say plainly what the work implies. A text that retells a standing
-    work as well keeps its vote.
+    side. The work must take the same side of the same claim. Where it takes none, although its words concern the claim,
+    a text that supports the claim may retell it: such texts say plainly what the work implies. A text that also retells
+    a work that is not retracted keeps its vote.
     """
     found: set[str] = set()
     for relation in (Relation.SUPPORTS, Relation.REFUTES):
@@ -105,9 +105,9 @@ def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
         source = [
             row
             for row in rows
-            if row.no_vote == NoVote.RETRACTED and (row.relation is relation or (may_imply and _bears(row)))
+            if row.no_vote == NoVote.RETRACTED and (row.relation is relation or (may_imply and _may_take_side(row)))
         ]
-        taken_back = {f"work:{row.work_id}" for row in source if row.work_id}
+        retracted_works = {f"work:{row.work_id}" for row in source if row.work_id}
         retracted = [texts[row.fragment_id] for row in source]
         standing = [texts[row.fragment_id] for row in own if row.work_id and row.no_vote != NoVote.RETRACTED]
         if not retracted:
@@ -116,19 +116,19 @@ def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
             text = texts[row.fragment_id]
             if row.work_id or row.no_vote not in ("", NoVote.RETELLS_RETRACTED) or _shares(text, standing, claim):
                 continue
-            is_linked = not taken_back.isdisjoint(row.cites)
+            is_linked = not retracted_works.isdisjoint(row.cites)
             if is_linked or _shares(text, retracted, claim) or (not standing and credits_finding(text)):
                 found.add(row.fragment_id)
     return frozenset(found)
 
 
 def retells_corrected(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[str, str]) -> frozenset[str]:
-    """The fragments, of one claim's evidence, that only retell what the publisher whom they have it from took back.
+    """The fragments, of one claim's evidence, that only retell what the publisher from whom they have it has corrected.
 
-    A publisher took it back where it takes the other side now, and a page of its own that was judged says that it was
-    corrected, or corrects another one. A text retells it when it credits this publisher by name, when its page links to
-    that one alone, or when it shares with the correction, which repeats what was wrong, a name or figures that the
-    claim does not have. A publisher that also has a page on the text's side did not take it back.
+    A publisher has corrected it where it takes the other side now, and a page of its own that was judged says that it
+    was corrected, or corrects another one. A text retells it when it credits this publisher by name, when its page
+    links to that one alone, or when it shares with the correction, which repeats what was wrong, a name or figures that
+    the claim does not have. A publisher that also has a page on the text's side has not corrected it.
     """
     found: set[str] = set()
     credited = credited_sources(rows)
@@ -139,9 +139,9 @@ def retells_corrected(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
         corrections = [
             row
             for row in rows
-            if row.relation is not relation and source_key(row) in denying and _takes_back(row, texts)
+            if row.relation is not relation and source_key(row) in denying and _is_correction(row, texts)
         ]
-        taken_back = {source_key(row) for row in corrections}
+        corrected = {source_key(row) for row in corrections}
         wrong = [texts[row.fragment_id] for row in corrections]
         works = [texts[row.fragment_id] for row in own if row.work_id]
         for row in own:
@@ -149,8 +149,8 @@ def retells_corrected(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
             if row.work_id or row.no_vote not in _MAY_RETELL or _shares(text, works, claim):
                 continue
             sources = {key for name in row.origins for key in credited.get((other, name), ())}
-            is_linked = len(row.cites) == 1 and row.cites[0] in taken_back
-            if is_linked or sources & taken_back or _shares(text, wrong, claim):
+            is_linked = len(row.cites) == 1 and row.cites[0] in corrected
+            if is_linked or sources & corrected or _shares(text, wrong, claim):
                 found.add(row.fragment_id)
     return frozenset(found)
 
@@ -158,23 +158,23 @@ def retells_corrected(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
 _MAY_RETELL = ("", NoVote.RETELLS_CORRECTED)
 
 
-def _bears(row: EvidenceRow) -> bool:
-    """Whether a text that takes no side is not surely silent either."""
-    return row.relation is Relation.NEUTRAL and (row.nli_confidence or 0.0) < _SURELY_SILENT
+def _may_take_side(row: EvidenceRow) -> bool:
+    """Whether a text was read as neutral, but not surely: it may concern the claim."""
+    return row.relation is Relation.NEUTRAL and (row.nli_confidence or 0.0) < _SURELY_NEUTRAL
 
 
-def _takes_back(row: EvidenceRow, texts: Mapping[str, str]) -> bool:
+def _is_correction(row: EvidenceRow, texts: Mapping[str, str]) -> bool:
     """Whether a row's page says that it was corrected, or its words correct what their publisher wrote elsewhere."""
     text = texts[row.fragment_id]
-    return row.is_corrected or _lists(text).pattern("takes_back").search(nfkc(text)) is not None
+    return row.is_corrected or _lists(text).pattern("correction").search(nfkc(text)) is not None
 
 
 def _shares(text: str, others: Iterable[str], claim: str) -> bool:
     """Whether a text has a name, or figures, of one of the others that the claim does not have."""
     names, figures = _names(text) - set(_WORD.findall(claim)), _figures(text) - _figures(claim)
-    shares = _odd_shares(text) - _odd_shares(claim)
+    shares = _uneven_shares(text) - _uneven_shares(claim)
     return any(
-        names & set(_WORD.findall(one)) or _is_telling(figures & _figures(one)) or shares & _odd_shares(one)
+        names & set(_WORD.findall(one)) or _is_distinctive(figures & _figures(one)) or shares & _uneven_shares(one)
         for one in others
     )
 
@@ -191,12 +191,12 @@ def _figures(text: str) -> set[str]:
     return {one for one in found if len(one) > 1 and not _YEAR.fullmatch(one)}
 
 
-def _odd_shares(text: str) -> set[int]:
-    """Shares in percent that are not round: two measurements hardly give the same one of one thing."""
+def _uneven_shares(text: str) -> set[int]:
+    """Shares in percent that are not round: two measurements of one thing seldom give the same one."""
     found = (int(one) for one in _SHARE.findall(nfkc(text)))
     return {one for one in found if one % _ROUND}
 
 
-def _is_telling(shared: set[str]) -> bool:
-    """One figure may be met anywhere; two, or one of three signs, hardly."""
+def _is_distinctive(shared: set[str]) -> bool:
+    """Whether figures that two texts share are hardly chance: two of them, or one of three digits and more."""
     return len(shared) >= _LEAST_FIGURES or any(len(one) > 2 for one in shared)

@@ -1,7 +1,7 @@
 """Whose words a passage has where it does not say so itself: the author of its page, whom the page interviews, or who
 was named last before "she says" (SPEC §13, one origin).
 
-Two pages become one source by this only where both have the same person, so a name that is none joins nothing.
+Two pages become one source by this only where both have the same person. A word that is no name must not join them.
 """
 
 import re
@@ -18,7 +18,7 @@ _NEAR = 1_500
 _HEAD = 300
 _LONGEST_PAGE = 20_000
 _LONGEST_BYLINE = 60
-_PARTS = 5
+_MOST_NAME_PARTS = 5
 _HAN = re.compile(r"[\u4e00-\u9fff\u3041-\u30ff]")
 
 
@@ -85,7 +85,11 @@ def _person(written: str, page: NamedPage, lists: WordLists) -> list[str]:
 def _is_full_name(name: str, lists: WordLists) -> bool:
     parts = name.split()
     is_titled = lists.pattern("titled").match(name) is not None
-    return 1 < len(parts) < _PARTS and not is_titled and not any(part in lists.words("no_name") for part in parts)
+    return (
+        1 < len(parts) < _MOST_NAME_PARTS
+        and not is_titled
+        and not any(part in lists.words("no_name") for part in parts)
+    )
 
 
 def _first_and_last(name: str) -> str:

@@ -12,7 +12,7 @@ AssessFunction = Callable[[str, Sequence[EvidenceRow]], Assessment]
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """Sources thought away: whole domains (registrable), works by their canonical id, single pages by their id."""
+    """Sources that are left out: whole domains (registrable), works by their canonical id, single pages by their id."""
 
     domains: frozenset[str] = frozenset()
     works: frozenset[str] = frozenset()
@@ -27,7 +27,7 @@ class ClaimChange:
     """One claim with all its evidence and without what was withdrawn.
 
     `supports_withdrawn` and `refutes_withdrawn` count stances that may vote; `copies_left` those of the withdrawn texts
-    that other sites still hold in nearly the same words: a copy outlives its source.
+    that other sites still hold in nearly the same words: a copy stays when its source is withdrawn.
     """
 
     claim_id: str
@@ -47,10 +47,10 @@ def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: Assess
     """The claims that a voting stance of the withdrawn sources is about; those that would change first, then by id."""
     changes = []
     for claim_id, found in group_by_claim(rows).items():
-        gone = [row for row in found if withdrawal.covers(row)]
+        withdrawn = [row for row in found if withdrawal.covers(row)]
         left = [row for row in found if not withdrawal.covers(row)]
-        if any(row.relation is not Relation.NEUTRAL for row in gone):
-            changes.append(_change(gone, left, assess(claim_id, found), assess(claim_id, left)))
+        if any(row.relation is not Relation.NEUTRAL for row in withdrawn):
+            changes.append(_change(withdrawn, left, assess(claim_id, found), assess(claim_id, left)))
     return tuple(sorted(changes, key=lambda one: (not one.is_decisive, one.claim_id)))
 
 
@@ -61,9 +61,9 @@ def dependences(
     rows = [row for row in rows if not row.no_vote]
     sources = sources_of(rows, joined_pages)
     voters = {id(row) for row in voting_rows(rows) if row.relation is not Relation.NEUTRAL}
-    speaking = {sources[at].group for at, row in enumerate(rows) if id(row) in voters}
+    with_stance = {sources[at].group for at, row in enumerate(rows) if id(row) in voters}
     found = []
-    for name in sorted(speaking):
+    for name in sorted(with_stance):
         own = [row for at, row in enumerate(rows) if sources[at].group == name]
         left = [row for at, row in enumerate(rows) if sources[at].group != name]
         members = {sources[at].key for at, row in enumerate(rows) if sources[at].group == name}
@@ -89,18 +89,18 @@ def group_by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow
 
 
 def _change(
-    gone: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: Assessment, after: Assessment
+    withdrawn: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: Assessment, after: Assessment
 ) -> ClaimChange:
-    gone, left = eligible_rows(gone), eligible_rows(left)
-    spoken = {text_key(row) for row in gone if row.relation is not Relation.NEUTRAL}
+    withdrawn, left = eligible_rows(withdrawn), eligible_rows(left)
+    texts = {text_key(row) for row in withdrawn if row.relation is not Relation.NEUTRAL}
     return ClaimChange(
         claim_id=before.claim_id,
         before=before,
         after=after,
-        supports_withdrawn=_count(gone, Relation.SUPPORTS),
-        refutes_withdrawn=_count(gone, Relation.REFUTES),
+        supports_withdrawn=_count(withdrawn, Relation.SUPPORTS),
+        refutes_withdrawn=_count(withdrawn, Relation.REFUTES),
         copies_left=sum(
-            1 for row in left if text_key(row) in spoken and row.relation is not Relation.NEUTRAL and not row.no_vote
+            1 for row in left if text_key(row) in texts and row.relation is not Relation.NEUTRAL and not row.no_vote
         ),
     )
 
