@@ -10,8 +10,8 @@ The files stand in `words/` of the package that uses them, as `subject.language.
     cased_patterns  name: regular expressions, with regard to case; added to the pattern of that name, if there is one
 
 Several expressions are alternatives; none match nothing. `{name}` in an expression stands for the part of that name, or
-for any word of the list, the groups or the numbers of that name. Files of several languages may be read as one: what
-has the same name is joined.
+for any word of the list, the groups or the numbers of that name. Files of several languages or subjects may be read as
+one: what has the same name is joined.
 """
 
 import re
@@ -31,10 +31,11 @@ _NOTHING = "(?!)"
 
 
 @cache
-def word_lists(package: str, subject: str, *languages: str) -> "WordLists":
-    """The lists of a subject that a package has for these languages, as one."""
+def word_lists(package: str, subject: str | tuple[str, ...], *languages: str) -> "WordLists":
+    """The lists of a subject, or of several, that a package has for these languages, as one."""
     folder = files(package).joinpath("words")
-    return WordLists([folder.joinpath(f"{subject}.{language}.yaml") for language in languages])
+    subjects = (subject,) if isinstance(subject, str) else subject
+    return WordLists([folder.joinpath(f"{one}.{language}.yaml") for one in subjects for language in languages])
 
 
 class WordLists:

@@ -125,4 +125,4 @@ def _agencies(language: str) -> dict[str, str]:
 
 
 def _lists(language: str) -> WordLists:
-    return word_lists("lyra.evidence", "origins", language)
+    return word_lists("lyra.evidence", ("persons", "origins"), language)

@@ -88,7 +88,7 @@ def _is_full_name(name: str, lists: WordLists) -> bool:
     return (
         1 < len(parts) < _MOST_NAME_PARTS
         and not is_titled
-        and not any(part in lists.words("no_name") for part in parts)
+        and not any(part in lists.words("not_names") for part in parts)
     )
 
 
@@ -114,4 +114,4 @@ def _author_ja(name: str) -> list[str]:
 
 
 def _lists(language: str) -> WordLists:
-    return word_lists("lyra.evidence", "speakers", language)
+    return word_lists("lyra.evidence", ("persons", "speakers"), language)

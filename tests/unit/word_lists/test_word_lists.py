@@ -19,6 +19,8 @@ _PACKAGES = (
     "lyra.search",
     "lyra.security",
 )
+# Subjects that add to the words of another one.
+_READ_WITH = {"origins": "persons", "speakers": "persons"}
 _PACKAGED = [(package, file) for package in _PACKAGES for file in files(package).joinpath("words").iterdir()]
 
 
@@ -150,6 +152,13 @@ def test_a_missing_file_is_named() -> None:
     assert caught.value.details == {"file": "nothing.en.yaml", "key": ""}
 
 
+def test_several_subjects_are_read_as_one() -> None:
+    """A list that two of them have is one list."""
+    shared, own = (word_lists("lyra.evidence", one, "en").words("titles") for one in ("persons", "speakers"))
+
+    assert word_lists("lyra.evidence", ("persons", "speakers"), "en").words("titles") == shared + own
+
+
 def test_files_are_read_once() -> None:
     """The second call gives what the first one read."""
     assert word_lists("lyra.claims", "verbs", "en") is word_lists("lyra.claims", "verbs", "en")
@@ -162,7 +171,8 @@ def test_every_pattern_that_comes_with_lyra_compiles(package: str, file: Path) -
     names = [*sections.get("patterns", ()), *sections.get("cased_patterns", ())]
     subject, _, _ = file.name.split(".")
     languages = sorted(other.name.split(".")[1] for other in file.parent.glob(f"{subject}.*.yaml"))
+    subjects = (_READ_WITH[subject], subject) if subject in _READ_WITH else subject
 
-    compiled = [word_lists(package, subject, *languages).pattern(name).pattern for name in names]
+    compiled = [word_lists(package, subjects, *languages).pattern(name).pattern for name in names]
 
     assert [pattern for pattern in compiled if re.search(r"\{[a-z_]+\}", pattern)] == []
