@@ -42,8 +42,8 @@ def find_author_marks(text: str) -> Iterator[AuthorMark]:
 
 
 def _mark(form: str, text: str, match: re.Match[str]) -> AuthorMark | None:
-    told = {key.split("_")[0]: key for key, value in match.groupdict().items() if value is not None}
-    start, end = match.span(told["names"])
+    groups = {key.split("_")[0]: key for key, value in match.groupdict().items() if value is not None}
+    start, end = match.span(groups["names"])
     start, end = _trimmed(text, start, end)
     if form == "narrative" and not text[start:end].isascii():
         people = pattern("citing", "last_people").search(text, start, end)
@@ -51,11 +51,11 @@ def _mark(form: str, text: str, match: re.Match[str]) -> AuthorMark | None:
     people_named = family_names(text[start:end])
     if not people_named:
         return None
-    name = text[match.start(told["names"]) : end]
-    years = tuple(map(int, _YEAR.findall(_western(match[told["year"]]) + match[told["more"]])))
+    name = text[match.start(groups["names"]) : end]
+    years = tuple(map(int, _YEAR.findall(_western(match[groups["year"]]) + match[groups["more"]])))
     shown = (start, end) if form == "narrative" else None
-    is_certain = _is_certain(form, text, match, (start, end), told)
-    return AuthorMark(start, match.end(), name, people_named, years, match[told["letter"]], shown, is_certain)
+    is_certain = _is_certain(form, text, match, (start, end), groups)
+    return AuthorMark(start, match.end(), name, people_named, years, match[groups["letter"]], shown, is_certain)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -74,20 +74,22 @@ def _western(year: str) -> str:
     return western_figures(f"{year}年")[0]
 
 
-def _is_certain(form: str, text: str, match: re.Match[str], span: tuple[int, int], told: dict[str, str]) -> bool:
+def _is_certain(form: str, text: str, match: re.Match[str], span: tuple[int, int], groups: dict[str, str]) -> bool:
     name = text[slice(*span)]
     is_organisation = name.endswith(lists("citing").words("organisation_ends"))
     if not name.isascii():
-        is_dated = "era" in told and not is_organisation
+        is_dated = "era" in groups and not is_organisation
         is_listed = form != "narrative" or is_organisation or bool(pattern("citing", "last_people").fullmatch(name))
-        return is_listed and not is_dated and "rest" not in told and not pattern("citing", "particle_end").search(name)
+        return (
+            is_listed and not is_dated and "rest" not in groups and not pattern("citing", "particle_end").search(name)
+        )
     if form == "narrative":
         return pattern("citing", "where").search(text[max(0, span[0] - 20) : span[0]]) is None
     before = text[max(0, match.start() - _LONGEST_LEAD) : span[0]]
     opening = list(_OPENING.finditer(before))
     lead = before[opening[-1].end() :] if opening else before
     is_alone = form == "signed" or pattern("citing", "introduced").fullmatch(lead) is not None
-    return is_alone and not ("rest" in told and len(name.split()) == 1 and "et al" not in match[0])
+    return is_alone and not ("rest" in groups and len(name.split()) == 1 and "et al" not in match[0])
 
 
 def family_names(names: str) -> tuple[str, ...]:

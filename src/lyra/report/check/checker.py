@@ -69,7 +69,7 @@ class TextChecker:
     embedder: Embedder | None = None
 
     async def check(self, text: str, task: Task, progress: Progress = lambda done, of: None) -> CheckResult:
-        """Every finding in a text in Markdown or plain text; `progress` is told sentences done and in all."""
+        """Every finding in a text in Markdown or plain text; `progress` gets the sentences done and in all."""
         sources = await self.db.read(checked_sources.of_task, task.id)
         assessed = await self.db.read(claims.assessed_of_task, task.id)
         evidence = await self.db.read(quotes.of_claims, [one.claim.id for one in assessed])
@@ -249,7 +249,7 @@ class _Run:
         )
 
     def _around(self, sentence: Sentence, resolved: Resolution) -> str:
-        """The sentence and its heading, and those of its paragraph that tell of the same source or cite nothing."""
+        """The sentence and its heading, and those of its paragraph that cite the same source or nothing."""
         after = self.layout.next_to(sentence, 1)
         near = [one for one in self.layout.paragraph_of(sentence) if self._may_tell_of(one, resolved)]
         beside = (one.plain for one in (sentence, after, *near) if one is not None)
@@ -351,7 +351,7 @@ class _Run:
             self.findings += [each for each in figures[one.start] if not (is_elsewhere and each.status.is_failure)]
 
     def figures_of_uncited(self, sentences: Sequence[Sentence]) -> list[list[Finding]]:
-        """Of each sentence that cites nothing and asserts what it tells, its figures beside those of any page."""
+        """Findings on the figures of each sentence that cites nothing, if it asserts what it says, against any page."""
         return [
             []
             if is_doubted(one, self.layout)

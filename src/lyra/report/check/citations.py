@@ -187,7 +187,7 @@ def _listed(text: str, keys: frozenset[str]) -> Iterator[Citation]:
         found = tuple(one for one in values if one is not None)
         if found and len(found) == len(values):
             yield Citation(CitationKind.KEY, match[0], *match.span(), found)
-    for match in pattern("citing", "told_number").finditer(text):
+    for match in pattern("citing", "named_number").finditer(text):
         value = known.get(key_form(_keys(match)))
         if value is not None:
             yield Citation(CitationKind.KEY, match[0], *match.span(), (value,))

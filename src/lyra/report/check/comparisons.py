@@ -64,7 +64,7 @@ def comparison(sentence: str) -> Comparison | None:
 
 
 def _parts(sentence: str) -> tuple[str, str, str, int] | None:
-    """What stands before, what behind, where the axis is told, and the sign where the verb tells it."""
+    """What stands before, what behind, where the words of the axis are, and the sign where the verb gives it."""
     than = list(pattern("comparing", "than").finditer(sentence))
     exceeds = list(pattern("comparing", "exceeds").finditer(sentence))
     if len(than) + len(exceeds) != 1:
@@ -90,7 +90,7 @@ def _parts_ja(sentence: str) -> tuple[str, str, str, int] | None:
 
 
 def _order(mine: Comparison, theirs: Comparison) -> int:
-    """1 where both name the same thing second, -1 where they are swapped, 0 where that cannot be told."""
+    """1 where both name the same thing second, -1 where they are swapped, 0 where that is not clear."""
     kept = bool(mine.other & theirs.other) and not mine.other & theirs.one
     is_swapped = bool(mine.other & theirs.one) and bool(mine.one & theirs.other) and not mine.other & theirs.other
     return int(kept) - int(is_swapped)
@@ -100,12 +100,12 @@ def _by_figures(mine: Comparison, quote: str) -> bool | None:
     """By two figures of one kind, each beside the words of one of the two alone."""
     if mine.axis not in (*_MEASURED, "speed"):
         return None
-    told = [(_stems(piece), one) for piece in _pieces(quote) if (one := _figure(piece)) is not None]
-    if len(told) != 2 or told[0][1].figure.kind != told[1][1].figure.kind:
+    pieces = [(_stems(piece), one) for piece in _pieces(quote) if (one := _figure(piece)) is not None]
+    if len(pieces) != 2 or pieces[0][1].figure.kind != pieces[1][1].figure.kind:
         return None
-    alike = told[0][0] & told[1][0]
-    seconds = [one for words, one in told if words & mine.other - alike]
-    firsts = [one for words, one in told if words & mine.one - alike and one not in seconds]
+    alike = pieces[0][0] & pieces[1][0]
+    seconds = [one for words, one in pieces if words & mine.other - alike]
+    firsts = [one for words, one in pieces if words & mine.one - alike and one not in seconds]
     if len(firsts) != 1 or len(seconds) != 1:
         return None
     first, second = firsts[0], seconds[0]

@@ -103,13 +103,13 @@ def _is_part(value: float, one: Stated, known: Sequence[_Quantity]) -> bool:
         return False
     room = _COARSE_POINTS if is_coarse(one) else INEXACT_PART * value if one.is_inexact else _last_digit(one) / 2
     counts = [each for each in known if is_coarse(one) or (each.kind != "share" and each.value >= _LEAST_COUNT)]
-    told = [(min(a.value, b.value), max(a.value, b.value)) for a, b in _pairs(counts) if a.kind == b.kind]
-    parts = [100 * each for low, high in told if low > 0 for each in (low / high, 1 - low / high, high / low - 1)]
+    ranges = [(min(a.value, b.value), max(a.value, b.value)) for a, b in _pairs(counts) if a.kind == b.kind]
+    parts = [100 * each for low, high in ranges if low > 0 for each in (low / high, 1 - low / high, high / low - 1)]
     return any(abs(each - value) <= room for each in parts)
 
 
 def _is_multiple(value: float, one: Stated, behind: str, known: Sequence[_Quantity]) -> bool:
-    """Whether it is told how many times as much, or how much for each, one figure is of another."""
+    """Whether a figure says how many times as much, or how much for each, one figure is of another."""
     if not pattern("figures", "times_behind").match(behind):
         return False
     pairs = [(a.value, b.value) for a, b in _pairs(known) if a.kind == b.kind]
@@ -122,8 +122,8 @@ def _is_multiple(value: float, one: Stated, behind: str, known: Sequence[_Quanti
 def is_miscalculated(one: Stated, sentence: str) -> bool:
     """Whether a sentence goes from one figure to another, and says of these how many times as much it is, wrongly."""
     value, behind = one.figure.value[-1], sentence[one.span[1] : one.span[1] + _BEHIND]
-    told = [each for pair in changes(sentence) for each in pair if each.span != one.span]
-    if value is None or len(told) != 2 or not pattern("figures", "multiple_behind").match(behind):
+    changed = [each for pair in changes(sentence) for each in pair if each.span != one.span]
+    if value is None or len(changed) != 2 or not pattern("figures", "multiple_behind").match(behind):
         return False
     return not _is_multiple(value, one, behind, quantities(sentence[: one.span[0]]))
 

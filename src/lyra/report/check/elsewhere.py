@@ -52,7 +52,7 @@ def compare_sources(sentence: str, own: Sequence[Source], others: Sequence[Sourc
 
 
 def _weights(wanted: frozenset[str], sources: Sequence[Source]) -> dict[str, float]:
-    """How much each word tells: the logarithm of how few passages have it."""
+    """The weight of each word: the logarithm of how few passages have it."""
     passages = [words_of(_text(each)) for one in sources for each in one.fragments]
     return {
         word: math.log((len(passages) + 1) / (1 + sum(word in each for each in passages))) for word in sorted(wanted)

@@ -55,7 +55,7 @@ def _denies_within(part: str, whole: str) -> bool:
 
 
 def has_hidden_denial(text: str) -> bool:
-    """Whether a text denies by a verb, such as "rules out": what it denies can then not be told word by word."""
+    """Whether a text denies by a verb, such as "rules out": its words then do not show what it denies."""
     return bool(pattern("hints", "denial").search(text))
 
 

@@ -1,4 +1,4 @@
-"""The sentences of sources that are nearest to a sentence in meaning: a page may tell it in other words."""
+"""The sentences of sources that are nearest to a sentence in meaning: a page may say it in other words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

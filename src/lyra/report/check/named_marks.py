@@ -80,8 +80,8 @@ class ListNames:
     def _called(self, words: str) -> list[str]:
         """The entries with a name or a title by which words begin, and with all other words of them."""
         if is_japanese_name(words):
-            told = pattern("citing", "place_in_source").sub("", _without_blanks(words))
-            bare = [pattern("citing", "and_others").sub("", each) for each in _PIECE.split(told) if each]
+            without_place = pattern("citing", "place_in_source").sub("", _without_blanks(words))
+            bare = [pattern("citing", "and_others").sub("", each) for each in _PIECE.split(without_place) if each]
             known = self._by_first.get(bare[0], {}) if bare else {}
             return [one.text for one in known if all(each in one.text_ja for each in bare)]
         plain = folded(words).lstrip("“”\"'‘’ ").removeprefix("the ")
@@ -109,9 +109,9 @@ def _places(text: str) -> Iterator[re.Match[str]]:
 def _is_called(plain: str, one: CalledEntry) -> bool:
     if not any(plain.startswith(name) and not plain[len(name) : len(name) + 1].isalnum() for name in one.names):
         return False
-    told = pattern("citing", "place_in_source").sub(" ", plain)
+    without_place = pattern("citing", "place_in_source").sub(" ", plain)
     small = lists("citing").words("small_words")
-    return all(each in one.words or each in small for each in _WORD.findall(_PAGE_BEHIND.sub("", told)))
+    return all(each in one.words or each in small for each in _WORD.findall(_PAGE_BEHIND.sub("", without_place)))
 
 
 def _first_word(name: str) -> str:

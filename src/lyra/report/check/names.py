@@ -154,7 +154,7 @@ def _names(source: Source) -> tuple[str, ...]:
 
 @lru_cache(_REMEMBERED)
 def _words(name: str) -> tuple[str, ...]:
-    """The words of a name that tell it from others."""
+    """The words of a name that distinguish it from others."""
     small = lists("citing").words("small_words")
     plain = re.sub(r"['’]s?(?=\W|$)", "", folded(name))
     return tuple(one for one in re.findall(r"[^\W_]+", plain) if one not in small)

@@ -13,7 +13,7 @@ from lyra.text import is_japanese
 
 # What "about" leaves room for, as a part of the figure.
 INEXACT_PART = 0.1
-# What rounding leaves room for: 81.4 may be told as 81.
+# What rounding leaves room for: 81 may stand for 81.4.
 _ROUNDED = 0.5
 # What tenths and fractions in words leave room for, in percentage points: 三割 for 31 %.
 _COARSE_SHARE = 2.0
@@ -21,9 +21,9 @@ _BASES = (100.0, 1_000.0, 10_000.0, 100_000.0)
 _GREATEST_RATIO = 5.0
 _SMALL = 3
 _COUNTED = 12
-# Of so few figures the difference of any two may be told.
+# Of so few figures the difference of any two is accepted.
 _MOST_SUBTRACTED = 4
-# So many digits may be told of what the source gives as "about" or "over half".
+# A figure may have so many digits where the source gives "about" or "over half".
 _COARSE = 2
 _REMEMBERED = 8192
 _NO_SHARE = re.compile(
@@ -138,9 +138,9 @@ def _is_same_in_calendar(one: Stated, other: Stated) -> bool:
     return one.is_calendar == other.is_calendar and one.figure.equals(other.figure)
 
 
-def _is_part_of_date(told: tuple[float | None, ...], known: tuple[float | None, ...]) -> bool:
+def _is_part_of_date(stated_parts: tuple[float | None, ...], known: tuple[float | None, ...]) -> bool:
     """Whether a date says no more than another but for its year: May 2020 for 3 May 2020, 3 May 2020 for 3 May."""
-    pairs = list(zip(told, known, strict=True))
+    pairs = list(zip(stated_parts, known, strict=True))
     is_same_day = all(a is None or a == b for a, b in pairs[1:])
     return is_same_day and pairs[1][0] is not None and (None in pairs[0] or pairs[0][0] == pairs[0][1])
 
@@ -163,12 +163,12 @@ def _digits(one: Stated) -> str:
     return re.sub(r"\D", "", one.text).lstrip("0").rstrip("0")
 
 
-def is_rounding(told: float, known: float, one: Stated) -> bool:
+def is_rounding(value: float, known: float, one: Stated) -> bool:
     """41 for 41.3, 3.8 million for 3,812,440: fewer digits of the same figure; years are never rounded."""
-    if one.is_year or told == 0:
+    if one.is_year or value == 0:
         return False
     digits = len(_digits(one))
-    return digits > 1 and _significant(known, digits) == _significant(told, digits)
+    return digits > 1 and _significant(known, digits) == _significant(value, digits)
 
 
 def _significant(value: float, digits: int) -> str:
@@ -186,7 +186,7 @@ def has_figure(one: Stated, text: str) -> bool:
         and one.parts <= {part for other in known for part in other.parts}
     ):
         return True  # 22 of 24, where the source says 22 of the 24
-    return _is_calculated(one, text) or _is_share_told_otherwise(one, known) or _is_in_units(one, known, text)
+    return _is_calculated(one, text) or _is_share_given_otherwise(one, known) or _is_in_units(one, known, text)
 
 
 def _is_in_units(one: Stated, known: Iterable[Stated], text: str) -> bool:
@@ -195,26 +195,26 @@ def _is_in_units(one: Stated, known: Iterable[Stated], text: str) -> bool:
     factors = [factor for unit, factor in lists("figures").numbers("table_units").items() if unit in plain]
     if value is None or one.figure.kind not in ("number", "measure") or not factors:
         return False
-    told = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
-    return any(each is not None and _is_near(value, each * factor, one, one) for each in told for factor in factors)
+    numbers = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
+    return any(each is not None and _is_near(value, each * factor, one, one) for each in numbers for factor in factors)
 
 
-def _is_share_told_otherwise(one: Stated, known: Iterable[Stated]) -> bool:
+def _is_share_given_otherwise(one: Stated, known: Iterable[Stated]) -> bool:
     """3.1 percent for 31 of every 1,000, or 41 percent more for a ratio of 1.41."""
     value = one.figure.value[-1]
     if one.figure.kind != "share" or value is None:
         return False
-    told = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
-    values = [each for each in told if each is not None]
+    numbers = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
+    values = [each for each in numbers if each is not None]
     room = _COARSE_SHARE if is_coarse(one) else 0.05 * value if one.is_inexact else 1e-6
     shares = [100 * each / base for base in _BASES if base in values for each in values if each < base]
     ratios = [each for each in values if 0 < each < _GREATEST_RATIO and each != int(each)]
-    told_as = [*(abs(100 * (each - 1)) for each in ratios), *(100 * each for each in ratios if each < 1)]
-    return any(abs(each - value) <= max(room, 1e-6) for each in (*shares, *told_as))
+    as_percent = [*(abs(100 * (each - 1)) for each in ratios), *(100 * each for each in ratios if each < 1)]
+    return any(abs(each - value) <= max(room, 1e-6) for each in (*shares, *as_percent))
 
 
 def is_coarse(one: Stated) -> bool:
-    """Whether a share is told in tenths or as a fraction in words, which leaves room by itself."""
+    """Whether a share is given in tenths or as a fraction in words, which leaves room by itself."""
     return not re.search(r"[%％]|per\s?cent|(?<!半)分", one.text) and one.figure.kind == "share" and len(one.parts) < 2
 
 
@@ -312,13 +312,13 @@ def keeps_order(sentence: str, text: str) -> bool:
 
 
 def _is_later(between: str, after: str) -> bool:
-    """Whether the second of two figures is told as the later one: "forty then, and today it is thirty"."""
+    """Whether the second of two figures is given as the later one: "forty then, and today it is thirty"."""
     is_now = pattern("figures", "now_before").search(between) or pattern("figures", "now_after").match(after)
     return bool(is_now) and not _is_earlier(between, after)
 
 
 def _is_earlier(between: str, after: str) -> bool:
-    """Whether the second of two figures is told as what was before: "305, where there had been 302"."""
+    """Whether the second of two figures is given as what was before: "305, where there had been 302"."""
     is_then = pattern("figures", "then_before").search(between) or pattern("figures", "then_after").match(after)
     return bool(is_then)
 

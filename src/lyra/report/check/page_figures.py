@@ -25,7 +25,7 @@ def follows_from_page(one: Stated, sentence: str, sources: Sequence[Source]) -> 
     texts = [fragment.text for source in sources for fragment in source.fragments]
     return (
         _is_part_of_two(one, texts)
-        or _is_told_in_sentence(one, sentence)
+        or _repeats_counts(one, sentence)
         or _is_short_for(one, texts)
         or _is_for_each(one, sentence, texts)
         or any(_is_in_kanji(one, text) or _is_difference(one, text) for text in texts)
@@ -56,8 +56,8 @@ def _plain(one: Stated) -> tuple[str, ...]:
     return (f"{value:g}",) if one.figure.kind == "number" and value is not None else ()
 
 
-def _is_told_in_sentence(one: Stated, sentence: str) -> bool:
-    """79 percent beside "27 of 34", which is checked by itself."""
+def _repeats_counts(one: Stated, sentence: str) -> bool:
+    """Whether a share repeats two counts of the sentence: 79 percent beside "27 of 34", which is checked by itself."""
     others = [other for other in stated(sentence) if other.span != one.span and other.figure.kind == "share"]
     if one.figure.kind != "share" or len(one.parts) > 1:
         return False

@@ -1,6 +1,6 @@
 """What a sentence says, part by part: without who says so, and clause by clause, each with what it speaks of.
 
-A page tells in several sentences what a text tells in one. Each clause is compared with the sentence that tells it.
+A page may say in several sentences what a text says in one. Each clause is compared with the sentence that says it.
 """
 
 from functools import lru_cache
@@ -20,9 +20,9 @@ def without_attribution(sentence: str) -> str:
     """A sentence without "according to the Courier" or 市によると: what is said is compared, not who says it."""
     bare = pattern("citing", "said_by").sub("", sentence)
     reported = pattern("citing", "reported").fullmatch(bare)
-    told = next((value for value in reported.groups() if value), "") if reported else bare
+    statement = next((value for value in reported.groups() if value), "") if reported else bare
     end = "。" if reported and is_japanese(sentence) else ""
-    found = f"{told[:1].upper()}{told[1:]}{end}".strip()
+    found = f"{statement[:1].upper()}{statement[1:]}{end}".strip()
     return found if len(words_of(found)) >= _LEAST_WORDS else sentence
 
 

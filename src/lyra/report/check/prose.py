@@ -21,7 +21,7 @@ _BRACKET = re.compile(r"[(（\[［](?P<inner>[^()（）\[\]［］\n]{3,160})[)�
 _NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff]{4,}")
 _LEAST_TITLE = 4
 _LONGEST_NAME, _MOST_NAME_WORDS = 24, 7
-# What a match tells: a date or title in brackets more than a name, a whole name more than a part of it.
+# How much a match counts: a date or title in brackets more than a name, a whole name more than a part of it.
 _TITLE, _WHOLE, _PART, _DATE = 3.0, 2.0, 1.0, 3.0
 
 

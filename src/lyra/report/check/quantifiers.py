@@ -24,11 +24,11 @@ def quantifiers(text: str) -> frozenset[str]:
 
 def other_part(sentence: str, quote: str) -> bool:
     """Whether a sentence that names one part in words has no place for any part that the quote names or counts."""
-    own, told, counted = quantifiers(sentence), _shares(sentence), _shares(quote)
-    if len(own) != 1 or told - counted or own & quantifiers(quote):
+    own, named, counted = quantifiers(sentence), _shares(sentence), _shares(quote)
+    if len(own) != 1 or named - counted or own & quantifiers(quote):
         return False
     low, high = _RANGES[next(iter(own))]
-    counted -= told
+    counted -= named
     if counted:
         return not any(low <= one <= high for one in counted)
     theirs = [_RANGES[name] for name in quantifiers(quote)]

@@ -104,13 +104,13 @@ def find_references(text: str) -> list[Reference]:
 def _title_of_prose(lines: Sequence[_Line]) -> int | None:
     """Where a title begins that is no heading of a list although it has the words of one, such as "Notes": a list
     follows later, or what stands below it cites within its sentences."""
-    told = [line for line in lines if _TAG.sub("", line.text).strip()]
-    if not told or not is_reference_heading(told[0].text):
+    filled = [line for line in lines if _TAG.sub("", line.text).strip()]
+    if not filled or not is_reference_heading(filled[0].text):
         return None
-    headings = [at for at, line in enumerate(told) if is_heading(line.text)]
-    below = told[1 : headings[1]] if len(headings) > 1 else told[1:]
-    has_list = any(is_reference_heading(told[at].text) for at in headings[1:])
-    return told[0].start if has_list or any(_cites_within(line.text) for line in below) else None
+    headings = [at for at, line in enumerate(filled) if is_heading(line.text)]
+    below = filled[1 : headings[1]] if len(headings) > 1 else filled[1:]
+    has_list = any(is_reference_heading(filled[at].text) for at in headings[1:])
+    return filled[0].start if has_list or any(_cites_within(line.text) for line in below) else None
 
 
 def _cites_within(line: str) -> bool:

@@ -58,7 +58,7 @@ _SAME_SUBJECT = 0.25
 _MOST_OPPOSITES = 4
 _MOST_OTHERS = 3
 _MOST_PARTS = 3
-# Share of a clause's words from which a passage may tell it.
+# Share of a clause's words from which a passage may say it.
 _LEAST_OF_PART = 1 / 3
 _QUESTIONS_A_PART = 3
 _QUESTIONS_A_SIMILAR = 2
@@ -143,7 +143,7 @@ class _Questions:
     similar: tuple[Aligned, ...] = ()
 
     def refuted_by_meaning(self, stances: Sequence[Stance]) -> DecidingPassage | None:
-        """Where the readers find the sentence contradicted that has few of its words but may tell the same."""
+        """Where the readers find the sentence contradicted that has few of its words but may say the same."""
         read = self.readings(stances)
         own = stances[len(stances) - _QUESTIONS_A_SIMILAR * len(self.similar) :]
         if read is None or not self.similar:
@@ -306,7 +306,7 @@ def _elsewhere(sentence: str, found: SourceComparison) -> Aligned | None:
 
 
 def _has_other_language(sentence: str, text: str) -> bool:
-    """Whether two texts that are long enough to tell are in two languages of one script."""
+    """Whether two texts that are long enough to judge are in two languages of one script."""
     is_long = min(len(sentence), len(text)) >= _LEAST_FOR_LANGUAGE
     return is_long and language_of(sentence) != language_of(text)
 
@@ -329,14 +329,14 @@ def _contradicting(
         return best.passage
     is_supported = read is not None and read.is_supported
     opposite = _opposite_passage(sentence, aligned, is_supported=is_supported)
-    is_told = (
+    is_said = (
         goes_the_other_way is False
         or keeps_order(sentence, best.quote)
         or _has_figures_elsewhere(sentence, aligned)
         or _is_part_of(sentence, best.quote)
         or (_agrees_in_figures(sentence, best.quote) and not (read is not None and _is_sure(read, sentence, best)))
     )
-    if opposite is not None or read is None or is_told:
+    if opposite is not None or read is None or is_said:
         return opposite
     if best.share < NOT_SAID or read.is_surely_neutral:
         return best.passage if read.is_refuted_in_both_directions(sentence) else None
@@ -346,7 +346,7 @@ def _contradicting(
 
 
 def _says_the_opposite(sentence: str, aligned: Sequence[Aligned]) -> bool:
-    """Whether figures, clauses or a denial of the passages tell, whatever the readers say."""
+    """Whether figures, clauses or a denial of the passages contradict, whatever the readers say."""
     near = [one for one in aligned if one.share >= SAID]
     is_open_there = any(asserts_what_is_open(sentence, one.quote) for one in near)
     is_denied = any(only_one_denies(sentence, one.quote) and _has_same_subject(sentence, one) for one in near)
@@ -355,7 +355,7 @@ def _says_the_opposite(sentence: str, aligned: Sequence[Aligned]) -> bool:
 
 
 def _opposite_of_part(sentence: str, aligned: Sequence[Aligned]) -> Aligned | None:
-    """Where a source says the opposite of a clause, which it may tell in another sentence than the others."""
+    """Where a source says the opposite of a clause, which it may say in another sentence than the others."""
     sources = tuple(dict.fromkeys(one.source for one in aligned))
     for part in parts_of(sentence):
         own = align(part, sources)
@@ -365,7 +365,7 @@ def _opposite_of_part(sentence: str, aligned: Sequence[Aligned]) -> Aligned | No
 
 
 def _is_opposite_of_clause(part: str, aligned: Sequence[Aligned]) -> bool:
-    """The same for a clause; what part of a whole is meant is told by the nearest clause of the passage alone."""
+    """The same for a clause; only the nearest clause of the passage shows which part of a whole is meant."""
     clause = replace(aligned[0], quote=nearest_clause(part, aligned[0].quote))
     is_other = _differs_in_part_or_way(part, clause) or bool(_goes_the_other_way(part, aligned[0]))
     return is_other or bool(_is_compared(part, aligned)) or _says_the_opposite(part, aligned)
@@ -376,11 +376,11 @@ def _has_same_subject(sentence: str, one: Aligned) -> bool:
 
 
 def _reverses(sentence: str, one: Aligned) -> bool:
-    """Whether a passage goes from B to A, or joins the same words the other way round; figures tell in any words."""
-    # In Japanese the verb behind the last figure tells the direction, also of figures that two sentences give.
+    """Whether a passage goes from B to A, or joins the same words the other way round; figures count in any words."""
+    # In Japanese the verb behind the last figure gives the direction, also of figures that two sentences give.
     pairs = pairwise(sentences_of(one.fragment.text)) if is_japanese(sentence) else ()
-    told = (one.quote, *(f"{first} {second}" for first, second in pairs))
-    if one.share >= SAID and (swapped(sentence, one.quote) or any(goes_against_verb(sentence, each) for each in told)):
+    texts = (one.quote, *(f"{first} {second}" for first, second in pairs))
+    if one.share >= SAID and (swapped(sentence, one.quote) or any(goes_against_verb(sentence, each) for each in texts)):
         return True
     is_near = one.share >= _SAME_SUBJECT
     return is_near and (reverses_order(sentence, one.quote) or goes_other_way_in_table(sentence, one.quote, one.source))
@@ -404,7 +404,7 @@ def _own_figures(sentence: str) -> list[Stated]:
 
 
 def _has_figures_elsewhere(sentence: str, aligned: Sequence[Aligned]) -> bool:
-    """Whether the nearest sentence has none of its figures, and the passages have all: they tell it somewhere else."""
+    """Whether the nearest sentence has none of its figures, and the passages have all: they say it somewhere else."""
     figures = _own_figures(sentence)
     if not figures or any(has_figure(one, aligned[0].quote) for one in figures):
         return False
@@ -438,7 +438,7 @@ def _differs_in_part_or_way(sentence: str, best: Aligned) -> bool:
 def _goes_the_other_way(sentence: str, best: Aligned) -> bool | None:
     """Whether the sentence says up, in the page's words, where the page's figures go down, or the other way.
 
-    None where no figures tell.
+    None where no figures show it.
     """
     side, mine = change_side(best.quote), amount_sides(sentence)
     if not side or len(mine) != 1 or best.share < SAID or _has_another_figure(sentence, best.quote):
@@ -462,7 +462,7 @@ def _has_another_figure(sentence: str, quote: str) -> bool:
 
 
 def _has_its_figures(sentence: str, quote: str) -> bool:
-    """Whether the nearest sentence has all figures of one that has several: it tells the same in other words."""
+    """Whether the nearest sentence has all figures of one that has several: it says the same in other words."""
     figures = [one for one in stated(sentence) if not one.is_small_word]
     return len(figures) > 1 and all(has_figure(one, quote) for one in figures)
 

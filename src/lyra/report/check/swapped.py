@@ -37,7 +37,7 @@ def _is_crossed(one: frozenset[str], other: frozenset[str], theirs: tuple[frozen
 
 @lru_cache(_REMEMBERED)
 def _clauses(text: str) -> tuple[frozenset[str], ...]:
-    """The words of each clause; a word that every clause has tells none of them apart."""
+    """The words of each clause; a word that every clause has is left out."""
     words = [frozenset(one.stem for one in stated_words(part)) for part in clauses(text)]
     found = [one for one in words if one]
     return tuple(one - frozenset.intersection(*found) for one in found) if len(found) > 1 else tuple(found)

@@ -60,7 +60,7 @@ def _years_above(row: str, source: Source) -> list[int]:
 
 
 def _year(cell: str) -> int | None:
-    told = [one for one in stated(cell) if one.is_year or one.figure.kind == "date"]
-    value = told[0].figure.value[0] if told else None
+    years = [one for one in stated(cell) if one.is_year or one.figure.kind == "date"]
+    value = years[0].figure.value[0] if years else None
     match = _YEAR.search(cell)
     return int(value) if value is not None else int(match[0]) if match else None

@@ -1,5 +1,5 @@
 """Figures of sentences that cite nothing: compared with the sentence of any source that has the same words, or with the
-pages that tell most of it and have one of its figures."""
+pages that have most of its words and one of its figures."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from lyra.report.check.parts import without_attribution
 from lyra.report.check.statements import NOT_SAID, Aligned, align
 from lyra.report.check.unnamed import LikelySources
 
-# Share of a sentence's words, its figures left out, from which a sentence of a page tells the same.
+# Share of a sentence's words, its figures left out, from which a sentence of a page says the same.
 SAME_WORDING = 0.8
 _LEAST_WORDS = 5
 _MOST = 6
@@ -37,8 +37,8 @@ class UncitedFigures:
     def _in_other_words(
         self, layout: Layout, sentence: Sentence, quotations: Sequence[tuple[int, int]]
     ) -> list[Finding]:
-        """Figures that no page has which tells the same in other words, where these have another one beside a figure of
-        the sentence."""
+        """Figures that no page with the same statement in other words has, where these have another one beside a figure
+        of the sentence."""
         own = [one for one in stated(sentence.plain) if not (one.is_year or one.is_small_word)]
         plain = without_attribution(sentence.plain)
         sources = self._likely.of(plain) if own and sentence.is_statement else ()

@@ -24,7 +24,7 @@ class LikelySources:
         self._sources = sources
 
     def of(self, sentence: str) -> tuple[Source, ...]:
-        """The sources that tell most of a sentence, best first; none where no passage has enough of it."""
+        """The sources that have most of a sentence, best first; none where no passage has enough of it."""
         wanted = without_figures(sentence)
         if len(wanted) < _LEAST_WORDS:
             return ()
