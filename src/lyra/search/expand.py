@@ -23,7 +23,8 @@ class Lexicon:
     """Terms in lower case on the left. `to_english` is keyed by Japanese, `to_japanese` and `to_others` by English.
 
     `english_spellings` are the English terms as they are written, `japanese_names` what Japanese calls a name that
-    without its capital is another word (Apple).
+    without its capital is another word (Apple). `japanese_senses` are what English words of many senses mean in
+    queries, `english_suffixes` and `english_prefixes` what one character says as a part of a Japanese word.
     """
 
     to_english: Mapping[str, str]
@@ -31,6 +32,9 @@ class Lexicon:
     to_japanese: Mapping[str, str]
     english_spellings: frozenset[str]
     japanese_names: Mapping[str, str]
+    japanese_senses: Mapping[str, tuple[str, ...]]
+    english_suffixes: Mapping[str, tuple[str, ...]]
+    english_prefixes: Mapping[str, tuple[str, ...]]
     to_others: Mapping[str, Mapping[str, str]]
     synonyms: Mapping[str, Mapping[str, str]]
 
@@ -40,14 +44,20 @@ def lexicon() -> Lexicon:
     """The lists that come with Lyra, read once."""
     lists = word_lists("lyra.search", "bilingual", "ja")
     bilingual, names = lists.groups("english"), lists.groups("names")
+    to_english, to_japanese = (word_lists("lyra.search", "senses", language) for language in ("ja", "en"))
     others = word_lists("lyra.search", "others", "en").groups("german_french_chinese")
     return Lexicon(
         to_english={term.lower(): said[0] for term, said in bilingual.items()},
-        english_names={term.lower(): tuple(said) for term, said in {**names, **bilingual}.items()},
+        english_names={
+            term.lower(): tuple(said) for term, said in {**names, **to_english.groups("english"), **bilingual}.items()
+        },
         # The first Japanese term listed for an English name is its mirror.
         to_japanese={name.lower(): term for term, said in reversed([*bilingual.items()]) for name in reversed(said)},
         english_spellings=frozenset(name for said in bilingual.values() for name in said),
         japanese_names={name: term for term, said in reversed([*names.items()]) for name in reversed(said)},
+        japanese_senses={**to_japanese.groups("japanese"), **to_japanese.groups("phrases")},
+        english_suffixes=to_english.groups("suffixes"),
+        english_prefixes=to_english.groups("prefixes"),
         to_others={
             language: {term.lower(): said[place] for term, said in others.items()}
             for place, language in enumerate(OTHER_LANGUAGES)
