@@ -1,8 +1,9 @@
 """How many everyday queries get a mirror in the other language, and how many mirrors say the same.
 
 `queries` were written before the rules of mirrors, `second` after them and before their last corrections, `third` was
-looked at while names were added, `fourth` only afterwards. A label is a person's reading of one query and one mirror,
-some with a second reading; a mirror that nobody has read counts as not labelled.
+looked at while names were added, `fourth` only afterwards; `fifth` was written before meanings were chosen by the rest
+of the query, and mirrored once after that. A label is a person's reading of one query and one mirror, some with a second
+reading; a mirror that nobody has read counts as not labelled.
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Any
 from lyra.errors import InvalidParams
 from lyra.search.mirrors import MirrorMaker
 
-SETS = ("queries", "second", "third", "fourth")
+SETS = ("queries", "second", "third", "fourth", "fifth")
 LABELS = "labels.jsonl"
 MIRRORED_BAR = 0.8
 FAITHFUL_BAR = 0.95
