@@ -2,8 +2,8 @@
 
 `queries` were written before the rules of mirrors, `second` after them and before their last corrections, `third` was
 looked at while names were added, `fourth` only afterwards; `fifth` was written before meanings were chosen by the rest
-of the query, and mirrored once after that. A label is a person's reading of one query and one mirror, some with a second
-reading; a mirror that nobody has read counts as not labelled.
+of the query, and mirrored once after that. A label is a person's reading of one query and one mirror, some with a
+second reading; a mirror that nobody has read counts as not labelled.
 """
 
 import json
