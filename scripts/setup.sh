@@ -99,8 +99,9 @@ step "installing Lyra, its models and what measures it" pip_install --no-deps --
 get_strong_or_go_on() {
     get_strong || say "the strong reader is not there; later: $venv/bin/lyra models pull judge --shared --index"
 }
+# Lyra takes every variable that begins with LYRA_ for a setting of its own.
 get_strong() {
-    "$venv/bin/lyra" models pull judge --shared --index >"$venv/.strong.log" 2>&1 ||
+    env -u LYRA_SETUP_STRONG "$venv/bin/lyra" models pull judge --shared --index >"$venv/.strong.log" 2>&1 ||
         { tail -n 2 "$venv/.strong.log" >&2; return 1; }
 }
 [ "$wants_strong" = 0 ] ||
