@@ -20,7 +20,7 @@ $(STAMP): requirements.lock pyproject.toml scripts/setup.sh packages/reader-larg
 	@touch $(STAMP)
 
 demo: $(STAMP) ## Run whole research sessions offline, on a simulated web
-	@$(BIN)/lyra demo --all
+	@env -u LYRA_SETUP_STRONG $(BIN)/lyra demo --all
 
 test: $(STAMP) ## Run every test: unit, integration and end to end
 	@sh scripts/test.sh $(BIN)/python --numprocesses auto --dist loadfile --no-loadscope-reorder
