@@ -9,7 +9,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from corpus import held_out_rows, read_groups, training_rows
+from corpus import held_out_rows, read_groups, read_worlds, rows_of_worlds, training_rows
 from rows import write_rows
 
 
@@ -23,6 +23,9 @@ def main() -> None:
     train, held = training_rows(groups, options.seed), held_out_rows(groups)
     write_rows(options.out / "written.jsonl.gz", train)
     write_rows(options.out / "written_held.jsonl.gz", held)
+    worlds = read_worlds(options.corpus)
+    for name, held_out in (("pages", False), ("pages_held", True)):
+        write_rows(options.out / f"{name}.jsonl.gz", rows_of_worlds(worlds, held_out=held_out))
     print(len(groups), "groups;", Counter((row.lang, row.label) for row in train), Counter(row.lang for row in held))
 
 

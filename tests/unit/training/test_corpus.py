@@ -108,3 +108,58 @@ def test_the_voices_that_measure_the_judge_train_nothing(corpus):
     trained = {row.hypothesis for row in corpus.training_rows(groups, seed=0)}
 
     assert (len(lines), measured & trained) == (1225, set())
+
+
+WORLD = {
+    "subject": "Tram",
+    "domain": "transport",
+    "lang": "en",
+    "pages": [
+        {
+            "site": "Hexley Council",
+            "genre": "minutes",
+            "title": "Tram committee",
+            "parts": [
+                {"heading": "", "text": "The Hexley tram opened in May."},
+                {"heading": "Riders", "text": "In June it was 9,000, against 4,000."},
+            ],
+        }
+    ],
+    "claims": ["The Hexley tram gained riders.", "The Hexley tram is free."],
+    "labels": [["NN", "EN"]],
+}
+
+
+def test_a_part_is_read_behind_its_site_and_the_beginning_of_its_page(corpus, tmp_path: Path):
+    """An empty line parts them; of a beginning the name of the site alone is told."""
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "en_test.jsonl").write_text(json.dumps(WORLD) + "\n", "utf-8")
+
+    rows = [(row.premise, row.label, row.source) for row in corpus.rows_of_world(corpus.read_worlds(tmp_path)[0])]
+
+    beginning = "Hexley Council.\n\nTram committee. The Hexley tram opened in May."
+    riders = (
+        "Hexley Council. The Hexley tram opened in May.\n\nTram committee. Riders. In June it was 9,000, against 4,000."
+    )
+    assert rows == [
+        (beginning, "N", "pages_en_test"),
+        (beginning, "N", "pages_en_test"),
+        (riders, "E", "pages_en_test"),
+        (riders, "N", "pages_en_test"),
+    ]
+
+
+def test_every_part_of_every_page_has_a_label_for_every_claim(corpus):
+    """Five pages of three parts, six claims, as the brief says."""
+    folder = Path(__file__).parents[3] / "training" / "corpus"
+
+    misshapen = [
+        (world.kind, world.subject)
+        for world in corpus.read_worlds(folder)
+        if [len(page[2]) for page in world.pages] != [3] * 5
+        or [[len(part) for part in page] for page in world.labels] != [[6] * 3] * 5
+        or len(world.claims) != 6
+        or set("".join("".join(page) for page in world.labels)) - set("ECN")
+    ]
+
+    assert misshapen == []
