@@ -14,7 +14,7 @@ from lyra.claims.subjects import other_subject
 from lyra.claims.windows import Setting, Window, windows_for
 from lyra.claims.words import content_words, same_key
 from lyra.ml.protocols import Readers
-from lyra.model.edge import AnswerProbabilities, ReaderAnswer, Relation, Stance
+from lyra.model.edge import STRONG_READER, AnswerProbabilities, ReaderAnswer, Relation, Stance
 from lyra.text import is_japanese
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class StanceJudge:
             model_id=answer.model_id,
             calibration_version=answered.version,
             quote_span=reading.window.quote_span(deciding),
-            judged_text=reading.window.judged(deciding),
+            judged_text=reading.window.judged(deciding, is_page_told=answer.reader == STRONG_READER),
             raw_probabilities=raw,
             rule=rule,
             reader=answer.reader,
@@ -280,7 +280,7 @@ class _Reading:
             return QUESTION
         around = self._setting
         decided_text = "\n".join(decided)
-        other = other_subject(self.claim, self.window.text, decided_text, around.page, around.site, around.question)
+        other = other_subject(self.claim, self.window.own_text, decided_text, around.page, around.site, around.question)
         return "" if other is None else OTHER_SUBJECT
 
     @property

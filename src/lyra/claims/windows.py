@@ -1,7 +1,8 @@
 """What the model reads of a fragment for a claim: its sentences, as many as the model can take, and what they need.
 
 A sentence leaves out what the page is about, so the title of the page and the heading above are read first; where the
-first sentence refers to the one before (a pronoun, a dropped subject), so is that one.
+first sentence refers to the one before (a pronoun, a dropped subject), so is that one. Who speaks and of what often
+stands at the beginning of the page alone: the strong reader is told it, with the name of the site.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,7 +15,7 @@ from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import needs_previous
 from lyra.claims.subjects import NO_SITE, NamedSite
 from lyra.claims.tables import Cell, cells_of, is_header, rows_of, spans_of_rows
-from lyra.model.edge import JudgedPart, JudgedText, PartRole
+from lyra.model.edge import PAGE_BREAK, JudgedPart, JudgedText, PartRole, without_page
 from lyra.text import is_japanese
 
 Words = Callable[[str], frozenset[str]]
@@ -27,6 +28,8 @@ _CHARS_PER_TOKEN_JA = 1.3
 _TITLE_CHARS = 120
 _HEADING_CHARS = 60
 _BEFORE_TOKENS = 60
+_BEGINNING_CHARS = 320
+_BEGINNING_CHARS_JA = 150
 # What a sentence that speaks of an effect, as the hypothesis does, or gives an amount in its unit is worth, in words.
 _EFFECT_WEIGHT = 1.5
 _UNIT_WEIGHT = 1.0
@@ -44,16 +47,18 @@ class Excerpt:
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What stands around a text: the title of its page, the heading above it, the last sentence before it, and, where
-    it is a table, the row with the names of its columns, if that stands in an earlier fragment.
+    it is a table, the row with the names of its columns, if that stands in an earlier fragment. `beginning` is how
+    its page begins, where the text is not that itself.
 
     `page` is all that the page says, with its title and address, for rules that ask whom a page is about, and
-    `question` what the task asks; readers are not given them, nor `site`. `is_satire`: the page says of itself that it
+    `question` what the task asks; readers are not given them. `is_satire`: the page says of itself that it
     is satire."""
 
     title: str = ""
     heading: str = ""
     before: Excerpt | None = None
     header: Excerpt | None = None
+    beginning: Excerpt | None = None
     is_table: bool = False
     page: str = ""
     site: NamedSite = NO_SITE
@@ -65,6 +70,13 @@ def last_sentence(fragment_id: str, text: str) -> Excerpt | None:
     """The last sentence of a fragment, to be read before the one behind it."""
     spans = sentence_spans(text)
     return Excerpt(fragment_id, spans[-1][0], text[slice(*spans[-1])]) if spans else None
+
+
+def first_sentences(fragment_id: str, text: str) -> Excerpt | None:
+    """The sentences with which a page begins, as many as the strong reader is told beforehand."""
+    most = _BEGINNING_CHARS_JA if is_japanese(text) else _BEGINNING_CHARS
+    spans = [span for span in sentence_spans(text) if span[1] <= most + sentence_spans(text)[0][0]]
+    return Excerpt(fragment_id, spans[0][0], text[spans[0][0] : spans[-1][1]]) if spans else None
 
 
 def header_row(fragment_id: str, text: str) -> Excerpt | None:
@@ -105,11 +117,17 @@ class Window:
         """From the first of these sentences to the last."""
         return self.spans[min(deciding)][0], self.spans[max(deciding)][1]
 
-    def judged(self, deciding: Collection[int]) -> JudgedText:
-        """The window as it is kept, given the sentences that decided."""
+    @property
+    def own_text(self) -> str:
+        """Without what is told of the page beforehand."""
+        return without_page(self.text)
+
+    def judged(self, deciding: Collection[int], *, is_page_told: bool = True) -> JudgedText:
+        """The window as it is kept, given the sentences that decided, and whether the reader was told of the page."""
+        pieces = self.pieces if is_page_told else _without_page(self.pieces)
         parts: list[JudgedPart] = []
         at = 0
-        for piece in self.pieces:
+        for piece in pieces:
             role = (
                 piece.role if piece.unit is None else PartRole.DECIDING if piece.unit in deciding else PartRole.CONTEXT
             )
@@ -119,7 +137,12 @@ class Window:
                 ends = None if piece.start is None else piece.start + len(piece.text)
                 parts.append(JudgedPart(role, at, end, starts, ends, piece.fragment_id))
             at = end
-        return JudgedText(self.text, tuple(_joined(parts)))
+        return JudgedText(_text_of(pieces), tuple(_joined(parts)))
+
+
+def _without_page(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    ends = [at for at, piece in enumerate(pieces) if piece.text == PAGE_BREAK]
+    return pieces[ends[0] + 1 :] if ends else pieces
 
 
 def _joined(parts: Sequence[JudgedPart]) -> Iterator[JudgedPart]:
@@ -181,7 +204,7 @@ def _window(
     """The sentences of a run, from the first to the last."""
     first, last = run
     own = spans[first : last + 1]
-    pieces: list[Piece] = [*opening, *_before(premise, spans, first, setting)]
+    pieces: list[Piece] = [*_page(setting, premise), *opening, *_before(premise, spans, first, setting)]
     for unit, (start, end) in enumerate(own):
         if unit:
             pieces.append(Piece(premise[own[unit - 1][1] : start]))
@@ -211,6 +234,18 @@ def _sentence(text: str, role: PartRole, start: int, fragment_id: str | None) ->
     if _tokens(text) > _BEFORE_TOKENS:
         return ()
     return Piece(text, role, start=start, fragment_id=fragment_id), Piece("" if is_japanese(text) else " ")
+
+
+def _page(setting: Setting, premise: str) -> tuple[Piece, ...]:
+    """What the strong reader is told of the page beforehand, and its end."""
+    beginning = setting.beginning
+    site = _bare(setting.site.name, _TITLE_CHARS)
+    stop = "。" if any(map(is_japanese, (site, premise))) else ". "
+    told = _named(site, PartRole.SITE, stop)
+    if beginning is not None:
+        role = PartRole.BEGINNING
+        told += (Piece(beginning.text, role, start=beginning.start, fragment_id=beginning.fragment_id),)
+    return (*told, Piece(PAGE_BREAK)) if told or PAGE_BREAK in premise else ()
 
 
 def _opening(setting: Setting, premise: str) -> tuple[Piece, ...]:
@@ -275,7 +310,8 @@ def _row_windows(premise: str, hypothesis: str, words: Words, setting: Setting, 
     rows, header = rows_of(premise, None if setting.header is None else setting.header.text)
     ranked = _ranked(premise, rows, hypothesis, words)[:most]
     opening = _opening(setting, premise)
-    return [Window((*opening, *_row_pieces(premise, rows[at], header, setting.header)), (rows[at],)) for at in ranked]
+    above = (*_page(setting, premise), *opening)
+    return [Window((*above, *_row_pieces(premise, rows[at], header, setting.header)), (rows[at],)) for at in ranked]
 
 
 def _row_pieces(premise: str, row: Span, header: Sequence[Cell], earlier: Excerpt | None) -> Iterator[Piece]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lyra.errors import ModelError
 from lyra.ml.protocols import Reader
-from lyra.model.edge import LARGE_READER, SMALL_READER, ReaderAnswer
+from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER, ReaderAnswer, without_page
 from lyra.text import is_japanese
 
 # From this chance of the small reader that a text refutes a found claim the large one is asked too; of a batch, which
@@ -69,7 +69,8 @@ class Cascade:
         )
 
     async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
-        """One answer per pair, in order; `ModelError` where no reader is left.
+        """One answer per pair, in order; `ModelError` where no reader is left. What a text tells of its page beforehand
+        is given to the strong one alone.
 
         `weighty` (all by default) are the pairs worth the time of larger readers: the large one takes ten times that of
         the small one, the strong one ten times that of the large one.
@@ -126,7 +127,10 @@ class Cascade:
         if not places or (reader.name in self._failed and reader.name not in self._worked):
             return {}
         try:
-            rows = await reader.answers([pairs[at] for at in places])
+            is_told = reader.name == STRONG_READER
+            rows = await reader.answers(
+                [pairs[at] if is_told else (without_page(pairs[at][0]), pairs[at][1]) for at in places]
+            )
         except ModelError as exc:
             self._failed[reader.name] = exc.message
             self._left_without[reader.name] = self._left_without.get(reader.name, 0) + len(places)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lyra.ml.card import ModelCard
 from lyra.ml.decoder import Decoder
-from lyra.ml.judge_prompt import parse_prompt
+from lyra.ml.judge_prompt import parse_prompt, parts
 from lyra.ml.onnx import load_tokenizer
 from lyra.ml.prepared import check_fits
 
@@ -31,13 +31,19 @@ class DecoderReader:
         _give_back_memory()
 
     def answers(self, pairs: Sequence[Sequence[str]]) -> NDArray[np.float32]:
-        """One row of logits (bears, side) per (text, claim); a text is read once for all its claims."""
-        on: dict[str, list[int]] = defaultdict(list)
+        """One row of logits (bears, side) per (text, claim); a text is read once for all its claims, and what is told
+        of a page once for all its texts that follow each other."""
+        on: dict[tuple[str, str], list[int]] = defaultdict(list)
         for place, (text, _) in enumerate(pairs):
-            on[text].append(place)
+            on[parts(text)].append(place)
         rows = np.zeros((len(pairs), 2), np.float32)
-        for text, places in on.items():
-            past = self._decoder.read(self._prompt.text_tokens(text), self._beginning)
+        last_page, page_past = "", self._beginning
+        for (page, text), places in on.items():
+            if page != last_page:
+                told = self._prompt.page_tokens(page)
+                last_page, page_past = page, self._decoder.read(told, self._beginning) if told else self._beginning
+            tokens = self._prompt.text_tokens(text, is_behind_page=page_past is not self._beginning)
+            past = self._decoder.read(tokens, page_past)
             for place in places:
                 rows[place] = _two_answers(self._decoder.answer(self._prompt.claim_tokens(pairs[place][1]), past))
         return rows

@@ -1,4 +1,5 @@
-"""What the strong reader is asked, in tokens: the beginning that all prompts share, the text, and the claim behind it.
+"""What the strong reader is asked, in tokens: the beginning that all prompts share, what is told of the page, the text
+behind it, and the claim.
 
 Text and claim are cut into tokens apart, as in training: no token reaches over the space behind a colon. Within each
 part it is one string, for signs at the end of a text join the line break behind them.
@@ -8,15 +9,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lyra.model.edge import PAGE_BREAK
 from lyra.text import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MAX_TEXT_CHARS, MAX_CLAIM_CHARS = 1600, 400
+MAX_TEXT_CHARS, MAX_CLAIM_CHARS, MAX_PAGE_CHARS = 1600, 400, 640
 # Japanese takes about a token a character; what takes more is no language, and is cut further.
 MAX_TEXT_TOKENS, MAX_CLAIM_TOKENS, MAX_TOKENS = 2048, 640, 4096
 _TEXT, _CLAIM = "{text}", "{claim}"
+_BEHIND_PAGE = "\n\n"
 _CONTROL = "<|"  # begins the model's own control tokens
 _BEGINNING = re.compile(r".*[^\W_](?=[\W_]+\Z)", re.DOTALL)
 
@@ -40,9 +43,15 @@ class JudgePrompt:
         """What all prompts begin with."""
         return self.encode(self.beginning)
 
-    def text_tokens(self, text: str) -> list[int]:
+    def page_tokens(self, page: str) -> list[int]:
+        """From there to the text, where something is told of its page; line breaks end a token."""
+        told = plain(page, MAX_PAGE_CHARS)
+        return self._bounded(self.before_text, told, _BEHIND_PAGE, MAX_TEXT_TOKENS) if told else []
+
+    def text_tokens(self, text: str, *, is_behind_page: bool = False) -> list[int]:
         """From there to where a claim begins."""
-        return self._bounded(self.before_text, plain(text, MAX_TEXT_CHARS), self.after_text, MAX_TEXT_TOKENS)
+        before = "" if is_behind_page else self.before_text
+        return self._bounded(before, plain(text, MAX_TEXT_CHARS), self.after_text, MAX_TEXT_TOKENS)
 
     def claim_tokens(self, claim: str) -> list[int]:
         """The rest of the prompt."""
@@ -62,6 +71,12 @@ def parse_prompt(template: str, encode: "Callable[[str], list[int]]") -> JudgePr
     beginning = found[0] if found else ""
     shared = between.removesuffix(" ")
     return JudgePrompt(beginning, before.removeprefix(beginning), shared, between[len(shared) :], after, encode)
+
+
+def parts(text: str) -> tuple[str, str]:
+    """What is told of the page beforehand, and the text."""
+    page, mark, own = text.partition(PAGE_BREAK)
+    return (page, own) if mark else ("", text)
 
 
 def plain(text: str, longest: int) -> str:

@@ -11,16 +11,28 @@ from lyra.model.trust import TrustLevel
 class PartRole(StrEnum):
     """What a part of a judged text is: the words that decided, or what was read beside them.
 
-    `title` of the page, `heading` above the fragment, `before`: the sentence before, which a pronoun or a dropped
-    subject points to, `header` of a table's column, `context`: other sentences of the fragment.
+    `site`, as it calls itself, and the `beginning` of the page, which only the strong reader is given, `title` of the
+    page, `heading` above the fragment, `before`: the sentence before, which a pronoun or a dropped subject points to,
+    `header` of a table's column, `context`: other sentences of the fragment.
     """
 
     DECIDING = "deciding"
+    SITE = "site"
+    BEGINNING = "beginning"
     TITLE = "title"
     HEADING = "heading"
     BEFORE = "before"
     HEADER = "header"
     CONTEXT = "context"
+
+
+# Stands in a text behind what is told of its page beforehand: readers that do not know it are given what follows.
+PAGE_BREAK = "\u2029"
+
+
+def without_page(text: str) -> str:
+    """A text that readers are given, without what is told of its page beforehand."""
+    return text.partition(PAGE_BREAK)[2] if PAGE_BREAK in text else text
 
 
 @dataclass(frozen=True, slots=True)

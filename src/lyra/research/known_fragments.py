@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lyra.claims.subjects import NamedSite
-from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
+from lyra.claims.windows import Excerpt, Setting, first_sentences, header_row, last_sentence
 from lyra.model.named_page import NamedPage
 from lyra.model.page import SATIRE, Fragment, FragmentType, PageHead
 from lyra.research.injections import OrderSpans
@@ -71,7 +71,7 @@ class KnownFragments:
         return self._whole_pages[page_id]
 
     def setting_of(self, known: KnownFragment) -> Setting:
-        """The title, headings and neighbours of a fragment on its page."""
+        """The title, headings and neighbours of a fragment on its page, and how the page begins."""
         fragment = known.fragment
         own = Setting(
             known.page.title,
@@ -80,11 +80,22 @@ class KnownFragments:
             site=NamedSite(host_of(known.page.address), known.page.site_name),
             question=self._question,
             is_satire=known.page.page_type == SATIRE,
+            beginning=self._beginning_of(fragment),
         )
         if fragment.fragment_type is FragmentType.TABLE:
             return replace(own, header=self._header_of(fragment), is_table=True)
         before = self.before(fragment)
         return own if before is None else replace(own, before=last_sentence(before.id, before.text_content))
+
+    def _beginning_of(self, fragment: Fragment) -> Excerpt | None:
+        """How the page of a fragment begins, where that is not the fragment itself, a table, or holds an order."""
+        first = self._at(fragment.page_id, 0)
+        if first is None or first.id == fragment.id or first.fragment_type is FragmentType.TABLE:
+            return None
+        found = first_sentences(first.id, first.text_content)
+        if found is None or self._orders.overlaps_order(first.id, found.start, found.start + len(found.text)):
+            return None
+        return found
 
     def _header_of(self, fragment: Fragment) -> Excerpt | None:
         """The first row of a table whose rows fill several fragments, where this is not the first of them."""

@@ -7,7 +7,7 @@ from lyra.claims.pairs import Pair
 from lyra.evidence.naming import sources_named
 from lyra.evidence.retractions import is_notice
 from lyra.ids import derived_id
-from lyra.model.edge import Edge, Stance
+from lyra.model.edge import Edge, Stance, without_page
 from lyra.model.trust import TrustLevel
 from lyra.research.injections import OrderSpans
 from lyra.research.known_fragments import KnownFragments
@@ -64,7 +64,7 @@ class PairJudge:
         known = self._fragments[pair.fragment_id]
         whole = known.fragment.text_content
         quote = whole[slice(*stance.quote_span)]
-        read = stance.judged_text.text if stance.judged_text else quote or whole
+        read = without_page(stance.judged_text.text) if stance.judged_text else quote or whole
         return Edge(
             id=derived_id("e", "fragment", pair.fragment_id, "claim", pair.claim_id),
             source_type="fragment",

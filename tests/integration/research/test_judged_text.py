@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -14,7 +15,7 @@ from lyra.ids import derived_id
 from lyra.ml.card import load_card, model_directory
 from lyra.ml.onnx import OnnxReader
 from lyra.model.claim import Claim
-from lyra.model.edge import Edge, PartRole, ReaderAnswer
+from lyra.model.edge import PAGE_BREAK, Edge, PartRole, ReaderAnswer, without_page
 from lyra.model.page import Page, StoredPage
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
@@ -29,6 +30,7 @@ from lyra.trust.levels import TrustList
 from .test_graph_builder import WordVectors
 
 TASK = "task_00000000000a"
+SITE = '<meta property="og:site_name" content="Trial News">'
 ENGLISH, JAPANESE = "The band lengthens the sleep of nurses.", "刈取りによって蓼見湖の透明度は上がった。"
 PAGES = (
     (
@@ -45,6 +47,11 @@ PAGES = (
         "漁獲量は変わらない。</p><p>刈らなかった区画では変わりませんでした。</p>",
     ),
 )
+PAGES_BEGIN = (
+    "The band was worn by 412 nurses for twelve weeks. It lengthened their sleep by 24 minutes a day. "
+    "Coffee was not counted.",
+    "水草の刈取りは2021年に始まった。蓼見湖の透明度は50センチ上がった。漁獲量は変わらない。",
+)
 
 
 class SmallReader:
@@ -56,10 +63,20 @@ class SmallReader:
         self._model = OnnxReader(load_card(model_directory("small")), threads=1)
 
     async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
-        rows = await asyncio.to_thread(self._model.answers, pairs)
+        rows = await asyncio.to_thread(self._model.answers, [(without_page(text), claim) for text, claim in pairs])
         return [
             ReaderAnswer(float(bears), float(side), "small", self._model.card.model_id) for bears, side in rows.tolist()
         ]
+
+
+class AsStrong(SmallReader):
+    """The same model in the place of the strong reader, which is told of the page beforehand."""
+
+    model_ids: ClassVar = {"strong": "strong@1"}
+
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
+        told = [(text.replace(PAGE_BREAK, "\n\n"), claim) for text, claim in pairs]
+        return [replace(one, reader="strong") for one in await super().read(told, weighty)]
 
 
 class AsTheyAre:
@@ -77,7 +94,10 @@ def reader() -> SmallReader:
 @pytest.fixture
 async def judged(db: Database, clock: Any, settings: Settings, reader: SmallReader) -> tuple[Edge, ...]:
     """The edges of two pages, read with the bundled small reader."""
+    return await judge_pages(db, clock, settings, reader)
 
+
+async def judge_pages(db: Database, clock: Any, settings: Settings, reader: SmallReader) -> tuple[Edge, ...]:
     def begin(connection: Any) -> None:
         tasks.insert(
             connection, Task(TASK, "What do band and cutting do?", TaskStatus.EXPLORING, clock.now(), Budget())
@@ -96,10 +116,17 @@ async def judged(db: Database, clock: Any, settings: Settings, reader: SmallRead
     graph = GraphBuilder(parts, TASK, "What do band and cutting do?", "s_1", "band")
     await graph.load()
     for url, body in PAGES:
-        html = f"<html><body><article>{body}</article></body></html>"
+        html = f"<html><head>{SITE}</head><body><article>{body}</article></body></html>"
         document = read_document(html.encode(), content_type="text/html; charset=utf-8", url=url)
         page = Page(
-            derived_id("p", url), url, "example", document.title, document.language, clock.now(), text=document.text
+            derived_id("p", url),
+            url,
+            "example",
+            document.title,
+            document.language,
+            clock.now(),
+            text=document.text,
+            site_name=document.site_name,
         )
         stored = StoredPage(page, to_fragments(page.id, document))
         await db.write(pages.save, page, stored.fragments)
@@ -152,4 +179,29 @@ async def test_title_heading_sentence_before_and_columns_are_told_from_the_quote
     """Each in its role, so that every face can mark it."""
     roles = {part.role for edge in judged if edge.judged_text for part in edge.judged_text.parts}
 
-    assert roles == set(PartRole)
+    assert roles == set(PartRole) - {PartRole.SITE, PartRole.BEGINNING}
+
+
+async def test_the_strong_reader_is_told_how_the_page_begins(db: Database, clock: Any, settings: Settings) -> None:
+    """With the name of the site, each in its role and at its place; judging the stored text again gives the answer."""
+    reader = AsStrong()
+    kept = [one for one in await judge_pages(db, clock, settings, reader) if one.judged_text]
+    known = {one.id: one.claim_text for one in await db.read(claims.of_task, TASK)}
+
+    again = await reader.read([(one.judged_text.text, known[one.target_id]) for one in kept if one.judged_text])
+
+    told = {
+        (part.role, one.judged_text.text[part.start : part.end])
+        for one in kept
+        if one.judged_text
+        for part in one.judged_text.parts
+        if part.role in (PartRole.SITE, PartRole.BEGINNING)
+    }
+    assert told == {
+        (PartRole.SITE, "Trial News"),
+        (PartRole.BEGINNING, PAGES_BEGIN[0]),
+        (PartRole.BEGINNING, PAGES_BEGIN[1]),
+    }
+    assert [(logistic(one.bears), logistic(one.side)) for one in again] == [
+        (one.answers.bears_raw, one.answers.side_raw) for one in kept if one.answers
+    ]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lyra.claims.windows import Excerpt, Setting, Window, header_row, last_sentence, windows_for
+from lyra.claims.subjects import NamedSite
+from lyra.claims.windows import Excerpt, Setting, Window, first_sentences, header_row, last_sentence, windows_for
 from lyra.claims.words import content_words
 from lyra.model.edge import JudgedPart, JudgedText, PartRole
 
@@ -193,3 +194,59 @@ def test_the_last_sentence_of_a_fragment() -> None:
     """With its place, to be read before the next one."""
     assert last_sentence("f_1", "One is so. Two is not.") == Excerpt("f_1", 11, "Two is not.")
     assert last_sentence("f_1", "") is None
+
+
+SITE = NamedSite("talk.example", "Talk Hexley")
+BEGINNING = Excerpt("f_0", 0, "We asked 90 tenants.")
+
+
+def test_what_the_page_says_first_is_told_before_all_else() -> None:
+    """The name of the site and the beginning, each in its role; a mark parts them from the text."""
+    judged = read(PREMISE, RISES, Setting("Survey", site=SITE, beginning=BEGINNING)).judged({0})
+
+    assert judged.text == f"Talk Hexley. We asked 90 tenants.\u2029Survey. {PREMISE}"
+    assert [(one.role, judged.text[one.start : one.end], one.fragment_id) for one in judged.parts] == [
+        (PartRole.SITE, "Talk Hexley", None),
+        (PartRole.BEGINNING, "We asked 90 tenants.", "f_0"),
+        (PartRole.TITLE, "Survey", None),
+        (PartRole.DECIDING, PREMISE, None),
+    ]
+
+
+def test_who_was_not_told_of_the_page_read_the_rest() -> None:
+    """What is kept of a judgement by another reader is what that one was given."""
+    window = read(PREMISE, RISES, Setting("Survey", site=SITE, beginning=BEGINNING))
+
+    judged = window.judged({0}, is_page_told=False)
+
+    assert judged.text == window.own_text == f"Survey. {PREMISE}"
+
+
+def test_a_row_is_told_of_its_page_too() -> None:
+    """Before the title, as prose is."""
+    table = "Group | Patients\n\nOlder | 412"
+
+    window = read(table, RISES, Setting("Trial", is_table=True, site=SITE))
+
+    assert window.text == "Talk Hexley. \u2029Trial. Group: Older, Patients: 412."
+
+
+def test_a_page_that_writes_the_mark_itself_hides_nothing() -> None:
+    """The first mark is always ours."""
+    assert read("One.\u2029Two.", RISES).own_text == "One.\u2029Two."
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("We asked 90 tenants. They said no.", "We asked 90 tenants. They said no.", id="all of it"),
+        pytest.param("It rained. B" + "b" * 400 + ".", "It rained.", id="whole sentences that have room"),
+        pytest.param("b" * 400 + ".", None, id="an endless one would be cut"),
+        pytest.param("", None, id="nothing"),
+    ],
+)
+def test_the_beginning_of_a_page_is_told_in_whole_sentences(text: str, told: str | None) -> None:
+    """A cut one may say the opposite."""
+    found = first_sentences("f_0", text)
+
+    assert found == (None if told is None else Excerpt("f_0", 0, told))

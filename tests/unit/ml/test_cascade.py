@@ -397,3 +397,15 @@ async def test_the_large_reader_decides_where_the_strong_one_fails() -> None:
     assert answers == [by_large(CLEAR)]
     assert cascade.troubles() == ("The strong reader is out of use: no memory",)
     assert cascade.model_ids == {"small": "small@1", "large": "large@1"}
+
+
+async def test_only_the_strong_reader_is_told_of_the_page() -> None:
+    """The others never learned to read what stands before the mark."""
+    told = (f"Talk Hexley.\u2029{OPEN[0]}", OPEN[1])
+    small, large = reading_small(), reading_large()
+    strong = Scripted("strong", {told: (8.0, -8.0)})
+
+    answers = await Cascade(small, large, HALF, strong).read([told])
+
+    assert [one.reader for one in answers] == ["strong"]
+    assert (small.asked, large.asked, strong.asked) == ([[OPEN]], [[OPEN]], [[told]])

@@ -88,6 +88,18 @@ def test_a_long_text_is_read_in_parts(reader: DecoderReader, weights: tuple) -> 
     np.testing.assert_allclose(rows, [_reckoned(weights, reader, *pair)], atol=0.15)
 
 
+def test_what_is_told_of_a_page_is_read_before_its_texts(reader: DecoderReader, weights: tuple) -> None:
+    """As if it stood above each of them, an empty line between."""
+    pairs = [("It was May.\u2029It rained.", "It was wet."), ("It was May.\u2029It was dry.", "It was wet.")]
+
+    rows = reader.answers(pairs)
+
+    np.testing.assert_allclose(
+        rows, [_reckoned(weights, reader, text.replace("\u2029", "\n\n"), claim) for text, claim in pairs], atol=0.15
+    )
+    np.testing.assert_array_equal(rows[1], reader.answers(pairs[1:])[0])
+
+
 def _reckoned(weights: tuple, reader: DecoderReader, text: str, claim: str) -> tuple[float, float]:
     layers, embedding, adapter = weights
     said = tiny_gguf.PROMPT.replace("{text}", text.strip()).partition(" {claim}")[0]
