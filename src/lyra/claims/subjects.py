@@ -52,7 +52,9 @@ def other_subject(
     if found or not page:
         return found
     whole = page[:_LONGEST_PAGE]
-    return _on_page(claim, text, whole, site) or _on_site(claim, text, whole, site, question)
+    if is_japanese(claim):
+        return _owner_of_page(claim, text, whole, site) or _local_owner(claim if _places(claim) else question, text, site)
+    return _other_place(claim, text, whole) or _on_site(claim, text, whole, site, question)
 
 
 def _in_sentence(claim: str, text: str, sentence: str) -> str | None:
@@ -65,21 +67,21 @@ def _in_sentence(claim: str, text: str, sentence: str) -> str | None:
     return None
 
 
-def _on_page(claim: str, text: str, page: str, site: NamedSite) -> str | None:
-    """Whom the text speaks of by the page it stands on, where neither speaks of the claim's subject."""
-    if is_japanese(claim):
-        return _owner_of_page(claim, text, page, site)
-    names = {match["place"] for match in _lists().pattern("place").finditer(nfkc(claim))}
-    names -= set(_lists().words("no_places"))
+def _other_place(claim: str, text: str, page: str) -> str | None:
+    """Where the text says that it was ("in Oxcastle"), on a page that never names the claim's place."""
+    names = _said_places(claim)
     if not names or any(_is_named(name, page) for name in names):
         return None
-    return min(_proper_names(text), default=None)
+    return min(_said_places(text), default=None)
+
+
+def _said_places(text: str) -> set[str]:
+    found = {match["place"] for match in _lists().pattern("place").finditer(nfkc(text))}
+    return found - set(_lists().words("no_places"))
 
 
 def _on_site(claim: str, text: str, page: str, site: NamedSite, question: str) -> str | None:
-    """Whose site or page it is, where that is not the claim's subject and the text never names that."""
-    if is_japanese(claim):
-        return _local_owner(claim if _places(claim) else question, text, site)
+    """Whose site it is, where that is not the claim's subject and the text never names that."""
     own = _proper_names(claim)
     if not own:
         return _other_council(question, text, site)
@@ -88,7 +90,6 @@ def _on_site(claim: str, text: str, page: str, site: NamedSite, question: str) -
     owners = {match[0] for match in _lists().pattern("local_site").finditer(nfkc(site.name))}
     if not any(_is_named(name, where) for name in own for where in (page, site.name)):
         host = site.host.casefold().removeprefix("www.")
-        owners |= {match[0] for match in _lists().pattern("local_paper").finditer(nfkc(site.name))}
         owners |= {name for name in _proper_names(page) if len(name) >= _SHORTEST and host.startswith(name.casefold())}
     part_of = " ".join(own).casefold()
     return min((name for name in owners if name.casefold() not in part_of), default=None)
