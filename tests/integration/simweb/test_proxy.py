@@ -140,4 +140,4 @@ def test_engines_and_services_answer_at_their_real_names(client: requests.Sessio
 
 def test_the_internet_is_one_proxy_wide(web: SimWeb) -> None:
     """The sites of twenty-one topics, PubMed, 28 names of engines and services, and the door for people answer."""
-    assert len(web.hosts) == 858
+    assert len(web.hosts) == 939

@@ -49,14 +49,14 @@ def test_text_that_may_speak_of_the_claims_subject_is_left(claim: str, text: str
         pytest.param(
             "Buses cross the centre of Pellmouth faster than before.",
             "Results of the zone. Buses through the centre are no faster in Oxcastle than before.",
-            "Results of the zone\nhttps://oxcastle.example/results\nBuses through the centre are no faster in Oxcastle.",
+            "Results of the zone\nhttps://oxcastle.example/results\nBuses are no faster in Oxcastle.",
             "Oxcastle",
             id="it was elsewhere, and the page never names the place",
         ),
         pytest.param(
             "Buses cross the centre of Pellmouth faster than before.",
             "Buses to the Tollgate estate are no faster than before, says Mr Abara.",
-            "Letter to our drivers\nhttps://buses.example/letter\nBuses to the Tollgate estate are no faster than before.",
+            "Letter to our drivers\nhttps://buses.example/letter\nBuses to the Tollgate estate are no faster.",
             None,
             id="a name that nothing calls another place",
         ),
@@ -158,7 +158,7 @@ def test_page_of_another_place_says_nothing_of_the_claims(claim: str, text: str,
             "Bells ring\nAttendance is down by two fifths since the bells were turned off.",
             NamedSite("www.thetimes.example", "Oxcastle Times"),
             None,
-            id="a neighbour's newspaper that never names the claim's place may mean it"
+            id="a neighbour's newspaper that never names the claim's place may mean it",
         ),
         pytest.param(
             "Fewer homes in Saltmarsh Hythe are flooded.",

@@ -18,7 +18,7 @@ def test_it_lists_every_page() -> None:
     """Each page of each topic is one link."""
     html = ask("/").body.decode()
 
-    assert html.count("<li><a href=") == 1476
+    assert html.count("<li><a href=") == 1612
     assert (
         '<a href="https://www.oipa-alliance.org/standards/alp-2">ALP-2: the open standard for inductive power</a>'
         in html
@@ -32,7 +32,7 @@ def test_it_shows_faults_and_what_is_special() -> None:
     assert "<tr><td>archive.drugbulletin.org/2009/incretin-outlook</td><td>slow</td><td>delay_s 1.5</td></tr>" in html
     assert "shop.voltbarn-outlet.com/*</td><td>captcha</td>" in html
     assert html.count("<small>scan</small>") == 2
-    assert html.count("archived 3 times</a>") == 48
+    assert html.count("archived 3 times</a>") == 52
     assert "crawl delay 2 s" in html
 
 

@@ -92,6 +92,8 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "minasato": (8, 7, 3),
         "cresswick": (8, 7, 3),
         "yunosato": (8, 7, 3),
+        "brantholme": (8, 8, 3),
+        "hatsuse": (8, 7, 2),
     }
 
 
@@ -156,6 +158,8 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "minasato": (0, [6], [], 0),
         "cresswick": (0, [6], [], 0),
         "yunosato": (0, [6], [], 0),
+        "brantholme": (0, [5], [], 0),
+        "hatsuse": (0, [5], [], 0),
     }
 
 
@@ -187,6 +191,8 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "minasato": ["correction", "retraction", "update"],
         "cresswick": ["correction", "retraction", "update"],
         "yunosato": ["correction", "retraction", "update"],
+        "brantholme": ["correction", "retraction", "update"],
+        "hatsuse": ["correction", "retraction", "update"],
     }
 
 
@@ -390,6 +396,8 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "minasato": (12, 31, 8),
         "cresswick": (10, 41, 14),
         "yunosato": (12, 40, 8),
+        "brantholme": (11, 47, 8),
+        "hatsuse": (11, 41, 4),
     }
 
 
