@@ -229,6 +229,6 @@ def test_a_topic_that_is_not_there_is_refused_with_those_that_are() -> None:
     assert (
         raised.value.remedy
         == "Use one of: aldmere, alp2, brantholme, cresswick, dpp4, harigase, hatsuse, hinokawa, kashiro, kosodate,"
-        " kosui, lowzone, marrowick, minasato, misakino, orchardlea, pellingmoor, quillmere, saltmarsh, sleepband, tokiwadai,"
-        " tsukihara, unosawa, wexmoor, yunosato."
+        " kosui, lowzone, marrowick, minasato, misakino, orchardlea, pellingmoor, quillmere, saltmarsh, sleepband,"
+        " tokiwadai, tsukihara, unosawa, wexmoor, yunosato."
     )
