@@ -28,6 +28,8 @@ class PartRole(StrEnum):
 
 # Stands in a text behind what is told of its page beforehand: readers that do not know it are given what follows.
 PAGE_BREAK = "\u2029"
+# Of the beginning of a page people are shown so much: it is told for the reader's sake.
+_BEGINNING_SHOWN = 90
 
 
 def without_page(text: str) -> str:
@@ -63,6 +65,12 @@ class JudgedText:
         starts = [one.fragment_start for one in self.parts if one.role is PartRole.DECIDING]
         return min((one for one in starts if one is not None), default=None)
 
+    def shown(self, part: JudgedPart) -> str:
+        """The words of a part as people are shown them: of the beginning of the page the first."""
+        words = self.text[part.start : part.end]
+        is_long = part.role is PartRole.BEGINNING and len(words) > _BEGINNING_SHOWN
+        return f"{words[:_BEGINNING_SHOWN].rstrip()}…" if is_long else words
+
     @property
     def marked(self) -> str:
         """On one line for people: what was read beside the deciding words is in square brackets."""
@@ -74,7 +82,7 @@ class JudgedText:
             if is_beside != is_context:
                 # A bracket opens after the joint and closes before it.
                 joint = joint.rstrip() + ("" if is_beside else "]") + " " + ("[" if is_beside else "")
-            pieces += [joint, self.text[part.start : part.end]]
+            pieces += [joint, self.shown(part)]
             at, is_context = part.end, is_beside
         pieces.append(self.text[at:].rstrip() + ("]" if is_context else ""))
         return " ".join("".join(pieces).split())

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from lyra.loopback import PERSON_KEY
-from lyra.model.edge import PartRole
+from lyra.model.edge import PAGE_BREAK, PartRole
 from lyra.model.person import OWNER
 from lyra.model.report import QuotedEvidence
 from lyra.redact.redactor import PLAIN
@@ -142,7 +142,7 @@ def _pieces(quoted: QuotedEvidence, limit: int) -> list[tuple[bool, str]]:
     ends = [*(part.start for part in judged.parts[1:]), len(judged.text)]
     pieces: list[tuple[bool, str]] = []
     for part, end in zip(judged.parts, ends, strict=True):
-        text = judged.text[part.start : end]
+        text = judged.shown(part) + judged.text[part.end : end].replace(PAGE_BREAK, " ")
         pieces.append((part.role is PartRole.DECIDING, text[:limit] + ("…" if len(text) > limit else "")))
         limit -= len(text)
         if limit <= 0:

@@ -47,3 +47,25 @@ def test_the_cells_of_a_row_are_told_from_the_names_of_columns() -> None:
 def test_without_a_place_there_is_no_start() -> None:
     """A text that stands in no fragment, as an old or foreign one may."""
     assert JudgedText("So.", (JudgedPart(PartRole.DECIDING, 0, 3),)).quote_start is None
+
+
+def test_of_the_beginning_of_the_page_people_are_shown_the_first_words() -> None:
+    """A quote cut to a number of characters still holds the words that decided; the text itself keeps all."""
+    beginning = (
+        "We asked ninety tenants of the four blocks by the river, whose boilers were taken out, and wrote down all "
+        "they said."
+    )
+    text = f"Talk Hexley. {beginning}\u2029The risk rose."
+    parts = (
+        JudgedPart(PartRole.SITE, 0, 11),
+        JudgedPart(PartRole.BEGINNING, 13, 13 + len(beginning), 0, len(beginning), "f_0"),
+        JudgedPart(PartRole.DECIDING, 14 + len(beginning), len(text), 0, 14),
+    )
+
+    judged = JudgedText(text, parts)
+
+    assert judged.marked == (
+        "[Talk Hexley. We asked ninety tenants of the four blocks by the river, whose boilers were taken out, and…] "
+        "The risk rose."
+    )
+    assert judged.text[parts[1].start : parts[1].end] == beginning
