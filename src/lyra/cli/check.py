@@ -62,17 +62,18 @@ def _tell(words: str, is_shown: bool, done: int, total: int) -> None:
 def show_result(result: "CheckResult", *, with_all: bool) -> None:
     """What failed or was not understood, each with the passage that decides; then how much was checked."""
     from lyra.model.check import CheckStatus
+    from lyra.report.check.fields import count_wrong
 
     for remark in result.remarks:
         typer.echo(f"! {strip_control_chars(translate(remark))}", err=True)
     for one in result.findings:
         if with_all or one.status is not CheckStatus.RESOLVED:
             _show(one)
-    failed, checked = len(result.failures), len(result.findings)
+    failed, checked = count_wrong(result), len(result.findings)
     rest = result.unchecked_sentences
     typer.echo(say("Checked: {checked}; wrong: {failed}.", checked=checked, failed=failed))
     if rest:
-        typer.echo(say("Sentences that cite nothing and speak of no claim: {rest}; they were not checked.", rest=rest))
+        typer.echo(say("Sentences that were compared with nothing: {rest}.", rest=rest))
 
 
 def _status(one: "Finding") -> str:

@@ -20,6 +20,8 @@ from lyra.translate import language, preferred_language, say, translate, use_lan
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
 _OPTIONS_WITH_VALUE = ("--data-dir", "--config", "--log-level")
+_GLOBAL_OPTIONS = (*_OPTIONS_WITH_VALUE, "--lang")
+_OPTIONS_OF_COMMANDS = ("--json", "--all", "--task", "-t")
 _PROBLEMS_SHOWN = 3  # --json and `lyra log` have them all
 _USAGE_ERROR: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
@@ -131,7 +133,18 @@ def _wanted_language(args: list[str]) -> str | None:
 def _wrong_usage(exc: Exception) -> InvalidParams:
     ctx = getattr(exc, "ctx", None)
     remedy = f"See `{ctx.command_path} --help`." if ctx else "See `lyra --help`."
+    remedy = _other_place(str(getattr(exc, "option_name", "")), ctx.command_path if ctx else "") or remedy
     return InvalidParams(getattr(exc, "format_message", exc.__str__)(), remedy=remedy)
+
+
+def _other_place(option: str, path: str) -> str:
+    """Where an option belongs that stands on the wrong side of the command; nothing for any other."""
+    _, _, name = path.partition(" ")
+    if name and option in _GLOBAL_OPTIONS:
+        return f"It stands before the command: `lyra {option} … {name} …`."
+    if not name and option in _OPTIONS_OF_COMMANDS:
+        return f"It stands behind the command: `lyra COMMAND … {option}`."
+    return ""
 
 
 def _show_error(exc: LyraError, *, as_json: bool) -> None:

@@ -20,15 +20,22 @@ from lyra.model.page import Document, FragmentType, identifiers_in
 MAIL = "message/rfc822"
 
 
-def read_document(body: bytes, *, content_type: str | None, url: str = "", reader: Ocr | None = None) -> Document:
-    """The located text of a body; `reader` reads scanned sheets.
+def read_document(
+    body: bytes,
+    *,
+    content_type: str | None,
+    url: str = "",
+    reader: Ocr | None = None,
+    keeps_raised: bool = False,
+) -> Document:
+    """The located text of a body; `reader` reads scanned sheets; `keeps_raised` leaves superscripts of a PDF raised.
 
     Raises InvalidParams where the body is empty or nothing that can be read.
     """
     if not body.strip():
         raise _refused("The body is empty.", "nothing")
     if sniff(body) is MediaKind.PDF:
-        return _pdf_document(body, url, reader)
+        return _pdf_document(body, url, reader, keeps_raised=keeps_raised)
     if (office := read_office(body, media_type_of(content_type))) is not None:
         return _office_document(office, url)
     if media_type_of(content_type) == MAIL:
@@ -69,8 +76,8 @@ def _text_document(text: str, url: str, *, is_markdown: bool) -> Document:
     )
 
 
-def _pdf_document(body: bytes, url: str, reader: Ocr | None) -> Document:
-    pdf = read_pdf(body, reader)
+def _pdf_document(body: bytes, url: str, reader: Ocr | None, *, keeps_raised: bool) -> Document:
+    pdf = read_pdf(body, reader, keeps_raised=keeps_raised)
     opening = " ".join(block.text for block in pdf.blocks[:12])[:1000]
     date = first_full_date(opening) or parse_date(pdf.info.get("CreationDate", "").removeprefix("D:")[:8])
     author = pdf.info.get("Author", "").strip()

@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lyra.errors import InvalidParams
+from lyra.extract.docx_numbers import WordNumbers
 from lyra.extract.packed import ZIP, Packed
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def docx_markdown(body: bytes) -> str:
     main = packed.xml("word/document.xml")
     if main is None:
         raise packed.refused("has no text")
-    lines = _Writer(_links(packed, "document")).blocks(main)
+    lines = _Writer(_links(packed, "document"), WordNumbers.of(packed)).blocks(main)
     for name, sign in (("footnotes", "fn"), ("endnotes", "en")):
         notes = packed.xml(f"word/{name}.xml")
         if notes is not None:
@@ -60,10 +61,11 @@ def _notes(root: "_Element", sign: str, links: dict[str, str]) -> list[str]:
 
 
 class _Writer:
-    """Writes the blocks of one part; `links` are the addresses that it names by id."""
+    """Writes the blocks of one part; `links` are the addresses that it names by id, `numbers` those of its lists."""
 
-    def __init__(self, links: dict[str, str]) -> None:
+    def __init__(self, links: dict[str, str], numbers: WordNumbers | None = None) -> None:
         self._links = links
+        self._numbers = numbers
 
     def blocks(self, root: "_Element") -> list[str]:
         found: list[str] = []
@@ -80,6 +82,7 @@ class _Writer:
 
     def _paragraph(self, paragraph: "_Element") -> str:
         text = self._inline(paragraph).strip()
+        sign = self._numbers.sign(paragraph) if self._numbers is not None else ""
         style = paragraph.find(f"{_W}pPr/{_W}pStyle")
         name = str(style.get(f"{_W}val") or "") if style is not None else ""
         if not text:
@@ -88,8 +91,7 @@ class _Writer:
             return f"{'#' * int(match[1] or match[2] or 1)} {text}"
         if _QUOTE.search(name):
             return f"> {text}"
-        is_item = paragraph.find(f"{_W}pPr/{_W}numPr") is not None or name.startswith("List")
-        return f"- {text}" if is_item else text
+        return f"{sign or ('- ' if name.startswith('List') else '')}{text}"
 
     def _inline(self, element: "_Element") -> str:
         parts: list[str] = []

@@ -32,7 +32,7 @@ def read_draft(body: bytes, suffix: str = "", reader: Ocr | None = None) -> Draf
     if len(body) > MAX_BYTES:
         raise InvalidParams(f"The file is larger than {MAX_BYTES // 1024 // 1024} MB.", remedy="Check it in parts.")
     if not body.strip():
-        raise InvalidParams("The file is empty.")
+        raise InvalidParams("The file is empty.", remedy="Write the text into it, or name another file.")
     draft = _read(body, suffix.lower(), reader)
     if not draft.text.strip():
         raise InvalidParams("The file has no text.", remedy="If it was scanned, install the extra `ocr`.")
@@ -46,7 +46,7 @@ def needs_parser(body: bytes, suffix: str) -> bool:
 
 def _read(body: bytes, suffix: str, reader: Ocr | None) -> Draft:
     if sniff(body) is MediaKind.PDF:
-        document = read_document(body, content_type="application/pdf", reader=reader)
+        document = read_document(body, content_type="application/pdf", reader=reader, keeps_raised=True)
         text = f"# {document.title}\n\n{document.text}" if document.title else document.text
         return Draft(text, document.remarks)
     if is_docx(body):

@@ -17,15 +17,17 @@ class DraftReader:
 
     async def read(self, path: Path) -> Draft:
         """The text of a file. Raises InvalidParams where it cannot be opened or read."""
-        body = await asyncio.to_thread(_bytes, path)
+        body = await asyncio.to_thread(read_bytes, path)
         if needs_parser(body, path.suffix):
             return await self.reader.read_draft(body, path.suffix)
         return await asyncio.to_thread(read_draft, body, path.suffix)
 
 
-def _bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """What a file holds. Raises InvalidParams where it cannot be opened."""
     try:
         with path.open("rb") as stream:
             return stream.read(MAX_BYTES + 1)
     except OSError as exc:
-        raise InvalidParams(f"{path} cannot be opened: {exc.strerror}.") from exc
+        remedy = "Look at its name, and at who may read it."
+        raise InvalidParams(f"{path} cannot be opened: {exc.strerror}.", remedy=remedy) from exc

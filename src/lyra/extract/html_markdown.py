@@ -14,6 +14,8 @@ _BLOCKS = frozenset(
     "nav ol p pre section table tbody thead tr ul body".split()
 )
 _LISTS = ("ol", "ul")
+# What is one line of Markdown.
+_ONE_LINE = frozenset("h1 h2 h3 h4 h5 h6 td th a q blockquote".split())
 _DROPPED = frozenset("script style noscript template svg head title button select option textarea".split())
 # Numbers as they stand for notes, powers and units; words such as "th" stay as they are.
 _RAISED = re.compile(r"[(]?\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8}[)]?")
@@ -48,6 +50,9 @@ class _Writer:
         self._quotes = 0
         self._lists: list[_Numbering] = []
         self._is_line_open = False
+        # Open elements within which a line of Markdown may not be broken.
+        self._lines_kept = 0
+        self._is_after_break = False
         # How many parts there were when the last of them were words of the page, and no sign of ours.
         self._words_end = 0
 
@@ -79,11 +84,14 @@ class _Writer:
         if self._quotes and text.strip() and not self._is_line_open:
             self.parts.append("> ")
             self._is_line_open = True
-        self.parts.append(re.sub(r"\s+", " ", text))
+        words = re.sub(r"\s+", " ", text)
+        self.parts.append(words.lstrip(" ") if self._is_after_break else words)
+        self._is_after_break = self._is_after_break and not words.strip()
         self._words_end = len(self.parts)
 
     def _open(self, element: "HtmlElement") -> None:
         tag = str(element.tag)
+        self._lines_kept += tag in _ONE_LINE
         note = str(element.get("id") or "")
         if tag in _BLOCKS:
             self.parts.append("\n" if tag in ("li", "tr") else "\n\n")
@@ -102,7 +110,7 @@ class _Writer:
         elif tag in ("td", "th"):
             self.parts.append("| ")
         elif tag == "br":
-            self.parts.append(" ")
+            self._break()
         elif tag == "q":
             self.parts.append("“")
         elif tag == "a":
@@ -110,6 +118,7 @@ class _Writer:
 
     def _close(self, element: "HtmlElement") -> None:
         tag = str(element.tag)
+        self._lines_kept -= tag in _ONE_LINE
         if tag == "q":
             self.parts.append("”")
         elif tag == "a":
@@ -122,6 +131,11 @@ class _Writer:
             self._quotes -= tag == "blockquote"
             self._is_line_open = False
             self.parts.append("\n\n")
+
+    def _break(self) -> None:
+        """A new line, which an entry of a list of references may begin; a blank where a line is one cell or heading."""
+        self._is_after_break = not self._lines_kept
+        self.parts.append(" " if self._lines_kept else "\n")
 
     def _mark(self, element: "HtmlElement") -> str:
         """A link to a note as its mark; nothing for other elements."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lyra.errors import InvalidParams
 from lyra.extract.blocks import Block, clean_text
 from lyra.extract.pdf_layout import PdfCell, PdfLine, layout
+from lyra.extract.pdf_raised import raise_digits
 from lyra.ml.ocr import REMEDY, Ocr
 from lyra.model.page import FragmentType
 
@@ -58,8 +59,11 @@ class PdfContent:
         return min(first, key=lambda block: block.level).text if first else ""
 
 
-def read_pdf(body: bytes, reader: Ocr | None = None) -> PdfContent:
-    """Raises InvalidParams for broken and encrypted files; scanned sheets need a reader of pictures."""
+def read_pdf(body: bytes, reader: Ocr | None = None, *, keeps_raised: bool = False) -> PdfContent:
+    """With `keeps_raised` superscripts of numbers stay raised: they say what a sentence cites.
+
+    Raises InvalidParams for broken and encrypted files; scanned sheets need a reader of pictures.
+    """
     import pypdfium2
 
     with _PDFIUM:
@@ -68,7 +72,7 @@ def read_pdf(body: bytes, reader: Ocr | None = None) -> PdfContent:
         except pypdfium2.PdfiumError as exc:
             raise _unreadable(exc) from exc
         try:
-            pages, unread = _read_pages(document, reader)
+            pages, unread = _read_pages(document, reader, keeps_raised=keeps_raised)
             info = _info(document)
         except pypdfium2.PdfiumError as exc:
             raise _unreadable(exc) from exc
@@ -96,7 +100,9 @@ def _unreadable(exc: Exception) -> InvalidParams:
     return InvalidParams(f"The PDF is broken: {exc}", details={"looks_like": "broken PDF"})
 
 
-def _read_pages(document: "PdfDocument", reader: Ocr | None) -> tuple[list[list[PdfLine]], tuple[int, ...]]:
+def _read_pages(
+    document: "PdfDocument", reader: Ocr | None, *, keeps_raised: bool = False
+) -> tuple[list[list[PdfLine]], tuple[int, ...]]:
     """The lines of each page that can be read, up to the limits on work, and the numbers of sheets left unread."""
     import pypdfium2
 
@@ -110,7 +116,7 @@ def _read_pages(document: "PdfDocument", reader: Ocr | None) -> tuple[list[list[
             text_page = page.get_textpage()
         except pypdfium2.PdfiumError:
             continue
-        lines = list(_lines(text_page, number))
+        lines = list(_lines(text_page, number, keeps_raised=keeps_raised))
         text_page.close()
         if is_scanned(page, sum(len(line.text) for line in lines)):
             seen = sheets.lines(page, number) if sheets else None
@@ -135,7 +141,7 @@ def _ranges(numbers: tuple[int, ...]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def _lines(text_page: "PdfTextPage", number: int) -> Iterator[PdfLine]:
+def _lines(text_page: "PdfTextPage", number: int, *, keeps_raised: bool) -> Iterator[PdfLine]:
     import pypdfium2.raw as raw
 
     count = min(text_page.count_chars(), _MAX_PAGE_CHARS)
@@ -143,6 +149,8 @@ def _lines(text_page: "PdfTextPage", number: int) -> Iterator[PdfLine]:
     start = 0
     for index, char in enumerate([*chars, "\n"]):
         if char in "\r\n" or char == _HYPHEN:
+            if keeps_raised:
+                raise_digits(text_page, chars, [each for each in range(start, index) if not chars[each].isspace()])
             line = _line(text_page, chars, start, index, number, hyphenated=char == _HYPHEN)
             if line is not None:
                 yield line
@@ -154,7 +162,7 @@ def _line(
 ) -> PdfLine | None:
     import pypdfium2.raw as raw
 
-    visible = [index for index in range(start, end) if not chars[index].isspace()]
+    visible = [index for index in range(start, end) if chars[index].strip()]
     if not visible:
         return None
     left, bottom, _, top = _box(text_page, visible[0])

@@ -16,6 +16,14 @@ _SENTENCE_END = re.compile(r"[.!?:;。！？：；][\"'”’)\]」』）]*$")
 _BULLET = re.compile(r"^\s*(?:[•‣▪■□●○◆◇・–—*]|\(?\d{1,2}[.)]|[（(][0-9０-９一二三四五]{1,2}[)）])\s*(?=\S)")
 _NUMBERED_HEADING = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+[A-Z\u3040-\u9fff][^.。]{2,80}$")
 _NUMBER = re.compile(r"\d+|\b[ivxl]+\b")
+# An address that a line breaks off: a hyphen there belongs to it, and what follows behind a sign goes on with it.
+_ADDRESS_AT_END = re.compile(r"(?:https?://|www\.|\b10\.\d{4,9}/)\S*$")
+_ADDRESS_GOES_ON = re.compile(r"[a-z%]\S*[/_=&%-]")
+_SIGNS_OF_ADDRESS = ("/", "_", "=", "&", "?", "%", "#")
+_LONGEST_ADDRESS = 2_000
+# What browsers print above and below a page: date and title, address and number of the page.
+_PRINTED_DATE = re.compile(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? \d{1,2}:\d\d(?:\s?[AP]M)?(?:\s.*)?", re.IGNORECASE)
+_PRINTED_ADDRESS = re.compile(r"(?:https?|file)://\S+ \d{1,4}/\d{1,4}", re.IGNORECASE)
 _EDGE_LINES = 3
 _HEADING_RATIO = 1.15
 _MAX_HEADING_CHARS = 200
@@ -95,8 +103,13 @@ def _running_key(line: PdfLine) -> str:
 
 
 def _is_running(line: PdfLine, page: Sequence[PdfLine], running: set[str]) -> bool:
-    if line not in _edge(page):
+    edge = _edge(page)
+    if line not in edge:
         return False
+    if any(_PRINTED_ADDRESS.fullmatch(one.text) for one in edge) and (
+        _PRINTED_ADDRESS.fullmatch(line.text) or _PRINTED_DATE.fullmatch(line.text)
+    ):
+        return True
     return _running_key(line) in running or bool(
         re.fullmatch(r"[-–—\s]*(?:page\s*)?\d{1,4}[-–—\s]*", line.text.lower())
     )
@@ -185,6 +198,11 @@ def join_lines(lines: Sequence[PdfLine]) -> str:
 def _join(before: str, after: str) -> str:
     if not before:
         return after
+    if _ADDRESS_AT_END.search(bare := before.removesuffix("\x02")[-_LONGEST_ADDRESS:]):
+        if before.endswith("\x02"):
+            return f"{before[:-1]}-{after}"
+        if bare.endswith("-") or (bare.endswith(_SIGNS_OF_ADDRESS) and _ADDRESS_GOES_ON.match(after)):
+            return before + after
     if before.endswith("\x02"):
         return before[:-1] + ("" if after[:1].islower() else "-") + after
     if re.search(r"[^\W\d]-$", before) and after[:1].islower():

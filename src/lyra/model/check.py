@@ -104,7 +104,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """All findings in the order of the text, and how many sentences neither cite nor speak of a claim."""
+    """All findings in the order of the text, and how many sentences were compared with nothing."""
 
     findings: tuple[Finding, ...]
     sentences: int

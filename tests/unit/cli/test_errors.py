@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.cli.main import _show_error
+from lyra.cli.main import _other_place, _show_error
 from lyra.errors import InvalidParams
 
 
@@ -21,3 +21,20 @@ def test_a_list_of_problems_that_is_cut_says_how_many_follow(capsys: pytest.Capt
         "      ! and 2 more",
         "      Mend it.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("option", "path", "expected"),
+    [
+        ("--lang", "lyra check", "It stands before the command: `lyra --lang … check …`."),
+        ("--json", "lyra", "It stands behind the command: `lyra COMMAND … --json`."),
+        ("--jsn", "lyra check", ""),
+        ("--lang", "", ""),
+    ],
+    ids=["global", "of commands", "neither", "no command known"],
+)
+def test_an_option_on_the_wrong_side_of_the_command_is_told_where_it_belongs(
+    option: str, path: str, expected: str
+) -> None:
+    """Everywhere else the help of the command is named."""
+    assert _other_place(option, path) == expected

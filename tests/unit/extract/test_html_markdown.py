@@ -44,3 +44,21 @@ def test_superscripts(markup: str, expected: str) -> None:
 def test_items_of_lists(markup: str, expected: str) -> None:
     """An item of an ordered list has the number that a browser shows, by which marks call it."""
     assert html_markdown(markup) == expected
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<p>[1] Port News.<br> [2] Mill Post.</p>", "[1] Port News.\n[2] Mill Post."),
+        ("<div>[1] Port News.<br/>\n[2] Mill Post.</div>", "[1] Port News.\n[2] Mill Post."),
+        ("<p>It fell.<br><br>It rose.</p>", "It fell.\n\nIt rose."),
+        ("<table><tr><td>a<br>b</td></tr></table>", "| a b |"),
+        ("<h2>A<br>title</h2>", "## A title"),
+        ("<blockquote>Said<br>so.</blockquote>", "> Said so."),
+        ('<p><a href="https://a.example/">a<br>b</a></p>', "[a b](https://a.example/)"),
+    ],
+    ids="paragraph division two cell heading quotation link".split(),
+)
+def test_broken_lines(markup: str, expected: str) -> None:
+    """An entry of a list of references may begin where a line is broken; what is one line of Markdown stays one."""
+    assert html_markdown(markup) == expected

@@ -1,5 +1,7 @@
 """Lines on pages become paragraphs, headings and lists."""
 
+import pytest
+
 from lyra.extract.blocks import Block
 from lyra.extract.pdf_layout import PdfCell, PdfLine, join_lines, layout, without_running_heads
 from lyra.model.page import FragmentType
@@ -163,3 +165,34 @@ def test_long_cells_are_columns_of_prose() -> None:
     blocks = layout([lines])
 
     assert {block.type for block in blocks} == {FragmentType.PARAGRAPH}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (
+            _line("See https://a.example/cleared-of", 700, hyphenated=True),
+            "heart-failure.",
+            "cleared-of-heart-failure.",
+        ),
+        (_line("See https://a.example/cleared-of-", 700), "heart-failure.", "cleared-of-heart-failure."),
+        (_line("See https://a.example/", 700), "articles/cardian.", "https://a.example/articles/cardian."),
+        (_line("See https://a.example/", 700), "and others.", "https://a.example/ and others."),
+        (_line("See doi:10.5555/jm-", 700), "etd.2014.", "doi:10.5555/jm-etd.2014."),
+        (_line("It was com-", 700), "pared.", "It was compared."),
+    ],
+    ids=["cut", "written", "slash", "a word behind an address", "doi", "no address"],
+)
+def test_an_address_that_a_line_breaks_off_stays_whole(first: PdfLine, second: str, expected: str) -> None:
+    """A hyphen within it belongs to it."""
+    assert join_lines([first, _line(second, 688)]).endswith(expected)
+
+
+def test_what_a_browser_prints_around_a_page_is_left_out() -> None:
+    """Date and title above, the address and the number of the page below; a date alone is the page's own."""
+    printed = [_line("It fell.", 700), _line("11/19/26, 10:04 PM x", 770), _line("file:///tmp/a.html 1/1", 17)]
+    own = [_line("2026/11/19 22:04", 770), _line("It rose again.", 600)]
+
+    found = [[line.text for line in page] for page in without_running_heads([printed, own])]
+
+    assert found == [["It fell."], ["2026/11/19 22:04", "It rose again."]]

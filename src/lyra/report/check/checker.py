@@ -38,8 +38,9 @@ from lyra.report.check.quotations import (
     passage,
 )
 from lyra.report.check.references import Reference
+from lyra.report.check.retractions import names_retraction, notice_of, retracted_source
 from lyra.report.check.sources import Resolution, SourceIndex
-from lyra.report.check.statements import Judge, Judged, align, is_checkable, judge_sentences
+from lyra.report.check.statements import Judge, Judged, align, has_words, is_checkable, judge_sentences
 from lyra.report.check.tables import prose_cells, table_cells
 from lyra.report.check.uncited import UncitedFigures
 from lyra.report.check.vocabulary import pattern
@@ -108,6 +109,7 @@ async def _check_text(run: "_Run", progress: Progress, known: ClaimIndex | None)
         batch = work[start : start + _BATCH]
         cited = [one for one in batch if run.cited.get(one.start)]
         await run.check_statements(cited, is_weighty=is_weighty)
+        unchecked += sum(1 for one in batch if one.citations and not run.cited.get(one.start))
         rest = [one for one in batch if not one.citations and not run.cited.get(one.start)]
         about = await known.check(rest, run.judge, layout, is_weighty=is_weighty) if known else []
         begins = {one.place.start for one in about}
@@ -210,7 +212,9 @@ class _Run:
                 CheckedKind.CITATION, CheckStatus.NOT_UNDERSTOOD, place, citation.text, messages.NOT_UNDERSTOOD
             )
         if not resolved.sources:
-            message = messages.MISSING.format(named=preview(resolved.named))
+            message = messages.UNLISTED.format(number=resolved.unlisted)
+            if not resolved.unlisted:
+                message = messages.MISSING.format(named=preview(resolved.named))
             return _finding(
                 CheckedKind.CITATION,
                 CheckStatus.SOURCE_MISSING,
@@ -219,7 +223,7 @@ class _Run:
                 message,
                 sources=resolved.addresses,
             )
-        around = self._around(sentence, resolved) if _retracted(resolved.sources) else ""
+        around = self._around(sentence, resolved) if retracted_source(resolved.sources) else ""
         return self._named(place, citation.text, resolved, f"{resolved.named} {around}")
 
     def _entry(self, reference: Reference) -> None:
@@ -237,13 +241,13 @@ class _Run:
             )
 
     def _named(self, place: Place, text: str, resolved: Resolution, around: str, *, is_entry: bool = False) -> Finding:
-        retracted = _retracted(resolved.sources)
+        retracted = retracted_source(resolved.sources)
         urls = tuple(dict.fromkeys(one.url for one in resolved.sources))
         if retracted is None or pattern("citing", "retraction").search(around) or is_entry:
             message = messages.RETRACTED_AND_SAID if retracted is not None else messages.FOUND
             return _finding(CheckedKind.CITATION, CheckStatus.RESOLVED, place, text, message, sources=urls)
         message = messages.RETRACTED.format(title=retracted.title or retracted.url)
-        notice = _notice(resolved.sources) or DecidingPassage("", retracted.url, retracted.title, retracted.page_id)
+        notice = notice_of(resolved.sources) or DecidingPassage("", retracted.url, retracted.title, retracted.page_id)
         return _finding(
             CheckedKind.CITATION, CheckStatus.SOURCE_RETRACTED, place, text, message, passage_=notice, sources=urls
         )
@@ -342,12 +346,14 @@ class _Run:
                 continue  # the source says it with another figure
             is_unread = one.start in self.unread
             if result.status is CheckStatus.UNSUPPORTED and (is_unread or self._whole(one) != one.plain):
-                continue  # it, or the sentence before it, may rest on another source
+                # it, or the sentence before it, may rest on another source
+                result = Judged(CheckStatus.NOT_CHECKED, result.passage, is_open=True)
             self.findings.append(self._statement(one, result))
+        self.findings += [self._too_short(one) for one in wanted if self._says_too_little(one, plain[one.start])]
         for one in wanted:
             # Notices of retraction seldom repeat the figures that are withdrawn, and the text does not assert them;
             # what no source that was read has may stand in the one that was not.
-            is_elsewhere = _names_retraction(one) or one.start in self.unread
+            is_elsewhere = names_retraction(one) or one.start in self.unread
             self.findings += [each for each in figures[one.start] if not (is_elsewhere and each.status.is_failure)]
 
     def figures_of_uncited(self, sentences: Sequence[Sentence]) -> list[list[Finding]]:
@@ -371,13 +377,22 @@ class _Run:
         before = self.layout.next_to(sentence, -1)
         return sentence.plain if before is None else f"{before.plain} {sentence.plain}"
 
+    def _says_too_little(self, sentence: Sentence, plain: str) -> bool:
+        """Whether it says something, in so few words that they are found on any page."""
+        is_short = has_words(plain) and not is_checkable(plain)
+        return is_short and not self._tells_retraction(sentence) and not sentence.cites_by_heading
+
+    def _too_short(self, one: Sentence) -> Finding:
+        place = self.layout.place(one.start, one.end)
+        return _finding(CheckedKind.STATEMENT, CheckStatus.NOT_CHECKED, place, one.plain, messages.SHORT)
+
     def _others(self, own: Sequence[Source]) -> tuple[Source, ...]:
         keys = {one.key for one in own}
         return tuple(one for one in self.index.sources if one.key not in keys)
 
     def _tells_retraction(self, sentence: Sentence) -> bool:
         """Whether it says of a source that it cites that it was retracted; of other sources it is a plain statement."""
-        return _names_retraction(sentence) and any(one.is_retracted for one in self.cited.get(sentence.start, ()))
+        return names_retraction(sentence) and any(one.is_retracted for one in self.cited.get(sentence.start, ()))
 
     def _quotations_in(self, sentence: Sentence) -> list[tuple[int, int]]:
         first = bisect.bisect_left(self.quoted, (sentence.start - LONGEST_QUOTATION, 0))
@@ -401,16 +416,6 @@ class _Run:
         return _finding(CheckedKind.STATEMENT, result.status, place, one.plain, message, passage_=found)
 
 
-def _names_retraction(sentence: Sentence) -> bool:
-    return bool(pattern("citing", "retraction").search(sentence.plain))
-
-
-def _retracted(sources: Sequence[Source]) -> Source | None:
-    """The retracted source, where each work that may be meant was retracted."""
-    found = {one.key: one for one in sources if one.is_retracted}
-    return next(iter(found.values()), None) if {one.key for one in sources} == set(found) else None
-
-
 def _has_other_number(findings: Sequence[Finding]) -> bool:
     return any(one.status is CheckStatus.OTHER_NUMBER for one in findings)
 
@@ -418,15 +423,6 @@ def _has_other_number(findings: Sequence[Finding]) -> bool:
 def _names_something(reference: Reference) -> bool:
     """Whether a line below the heading is an entry: it has an address, an identifier or a year."""
     return bool(find_citations(reference.text)) or bool(re.search(r"(?:1[89]|20)\d\d", reference.text))
-
-
-def _notice(sources: Sequence[Source]) -> DecidingPassage | None:
-    """Where a source itself says that it was retracted."""
-    for source in sources:
-        for fragment in source.fragments:
-            if pattern("citing", "retraction").search(fragment.text):
-                return passage(source, fragment, preview(fragment.text, 300))
-    return None
 
 
 def _finding(

@@ -221,6 +221,11 @@ def raised_numbers(text: str) -> frozenset[int]:
     return frozenset(int(one) for match in marks for one in _numbered(nfkc(_keys(match).replace("⁻", "-"))))
 
 
+def bracketed_numbers(text: str) -> frozenset[int]:
+    """The numbers that stand in square brackets in a text: [1], [2, 4–6]."""
+    return frozenset(int(one) for match in _NUMBERS.finditer(text) for one in _numbered(match["keys"]))
+
+
 def _keys(match: re.Match[str]) -> str:
     return next(value for value in match.groups() if value)
 
@@ -245,7 +250,8 @@ def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
         if keys.issuperset(values):
             yield Citation(CitationKind.KEY, match[0], *match.span(), values)
         elif text[match.start() - 1] in _PUNCTUATION:  # else it is an exponent
-            yield Citation(CitationKind.UNKNOWN, match[0], *match.span())
+            kind = CitationKind.KEY if any(map(str.isdigit, keys)) else CitationKind.UNKNOWN
+            yield Citation(kind, match[0], *match.span(), values if kind is CitationKind.KEY else ())
     for match in _CARET.finditer(text):
         values = _numbered(match["keys"])
         if keys.issuperset(values):

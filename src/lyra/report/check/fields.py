@@ -1,9 +1,10 @@
 """Findings as plain data, for programs and for clients."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from lyra.model.check import CheckResult, CheckStatus, Finding
+from lyra.model.check import CheckedKind, CheckResult, CheckStatus, Finding
 from lyra.report.links import deep_link
 
 
@@ -20,6 +21,18 @@ def result_fields(result: CheckResult, *, with_resolved: bool = True) -> dict[st
         "remarks": list(result.remarks),
         "findings": [finding_fields(one) for one in kept],
     }
+
+
+def count_wrong(result: CheckResult) -> int:
+    """How many things are wrong: a sentence that says the opposite by its figure alone is that figure once more."""
+    failures = result.failures
+    figures = [one.place.start for one in failures if one.status is CheckStatus.OTHER_NUMBER]
+    return sum(1 for one in failures if not _is_told_by_figure(one, figures))
+
+
+def _is_told_by_figure(one: Finding, figures: Sequence[int]) -> bool:
+    is_opposite = one.kind is CheckedKind.STATEMENT and one.status is CheckStatus.CONTRADICTED
+    return is_opposite and any(one.place.start <= each < one.place.end for each in figures)
 
 
 def finding_fields(one: Finding) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from lyra.model.check import CheckStatus
 
 NOT_UNDERSTOOD = "This style of citation is not understood, or the list of references does not have it."
 MISSING = "The task has not read this source: {named}"
+UNLISTED = "The list of references has no entry {number}."
 FOUND = "The task has read this source."
 RETRACTED = "This source was retracted: {title}"
 RETRACTED_AND_SAID = "This source was retracted, and the text says so."
@@ -21,6 +22,7 @@ NUMBER_OPEN = "Not decided: the passage gives no such share, and it may have bee
 TABLE_UNREAD = "Not compared: the rows of a table on the cited page were not read."
 OTHER_WORDS = "Not decided: the cited source speaks of this in other words."
 NO_TEXT = "Not compared: no text of the cited source was read."
+SHORT = "Not compared: the sentence has too few words."
 CLAIM_AGREES = "The evidence of the task agrees: {claim}"
 CLAIM_REFUTED = "The evidence of the task speaks against this claim: {claim}"
 CLAIM_DENIED = "The evidence of the task supports what this sentence denies: {claim}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from lyra.report.check.authors import find_author_marks
-from lyra.report.check.citations import key_form, raised_numbers
+from lyra.report.check.citations import bracketed_numbers, key_form, raised_numbers
 from lyra.report.check.vocabulary import pattern
 from lyra.text import nfkc
 
@@ -50,6 +50,9 @@ _MOST_LINES = 8
 _LEAST_ENTRIES = 2
 _ITEM = re.compile(r"\s{0,6}(?:[-*+•・]|\d{1,3}[.)]|<li(?:\s[^<>\n]{0,200})?>)\s*")
 _CITING_SENTENCE = re.compile(r"[(（][^()（）\n]{0,80}(?:https?://|\b10\.\d{4,9}/)[^()（）\n]*[)）][\s)）]*[.。！!?？]")
+# How an entry ends that is whole: with a full stop, a year, pages or an address; and how one begins that has no sign.
+_WHOLE = re.compile(r"(?:[.。)）\]」』”\d]|(?:https?://|\b10\.\d{4,9}/)\S+)\s*$")
+_BEGINS_ENTRY = re.compile(r"\s{0,6}(?!https?://)[“\"'‘「『*_]{0,3}[^\W\d_a-z]")
 _NAMES_A_WORK = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|https?://|\b10\.\d{4,9}/")
 
 
@@ -93,12 +96,20 @@ def find_references(text: str) -> list[Reference]:
         elif is_list and _TAG.sub("", line.text).strip():
             entry = pattern("citing", "exhibit").match(line.text) or _ENTRY.match(line.text)
             is_next = entry is None and _is_letter(line.text, sum(not one.key for one in found))
-            goes_on = entry is None and not is_next and found and not _is_apart(text, found[-1].end, line.start)
+            is_beside = bool(found) and not _is_apart(text, found[-1].end, line.start)
+            goes_on = entry is None and not is_next and is_beside and not _follows_whole_entry(found[-1], line.text)
             if goes_on:
                 found[-1] = Reference(found[-1].key, text[found[-1].start : line.end], found[-1].start, line.end)
             else:
                 found.append(_reference(line, entry.end() if entry else 0, _key(entry)))
     return _lettered(_numbered_by_place(text, found))
+
+
+def _follows_whole_entry(before: Reference, line: str) -> bool:
+    """Whether a line is an entry of its own below one without a sign, which is whole: they stand one a line."""
+    is_whole = not before.key and bool(_NAMES_A_WORK.search(before.text)) and _WHOLE.search(before.text) is not None
+    is_entry = _NAMES_A_WORK.search(line) or pattern("citing", "author_of_entry").match(line)
+    return is_whole and bool(is_entry) and _BEGINS_ENTRY.match(line) is not None
 
 
 def _title_of_prose(lines: Sequence[_Line]) -> int | None:
@@ -141,12 +152,18 @@ def _lettered(found: list[Reference]) -> list[Reference]:
 
 
 def _numbered_by_place(text: str, found: list[Reference]) -> list[Reference]:
-    """Entries without keys called by their place in the list, where raised numbers of the text go no further."""
+    """Entries without keys called by their place in the list, where raised or bracketed numbers of the text go no
+    further."""
     if not found or any(one.key for one in found):
         return found
-    cited = raised_numbers(text[: found[0].start])
-    is_numbered = len(cited) >= _LEAST_ENTRIES and max(cited) <= len(found) and 1 in cited
+    above = text[: found[0].start]
+    is_numbered = any(_are_places(cited, len(found)) for cited in (raised_numbers(above), bracketed_numbers(above)))
     return [replace(one, key=str(at)) for at, one in enumerate(found, 1)] if is_numbered else found
+
+
+def _are_places(cited: frozenset[int], count: int) -> bool:
+    """Whether numbers may be places in a list of so many entries."""
+    return len(cited) >= _LEAST_ENTRIES and max(cited) <= count and 1 in cited and 0 not in cited
 
 
 def _list_at_end(text: str, lines: list[_Line]) -> int | None:

@@ -21,6 +21,8 @@ _LEAST_PIECE = 16
 _HEAD_OF_ENTRY = 200
 _PIECES = re.compile(r"[.。?？!！「」『』“”\"〔〕]")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
+# A number far beyond the list is the end of an interval, [83, 120], rather than an invented reference.
+_HIGHEST_INVENTED = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Resolution:
     named: str = ""
     # What was looked up: addresses and identifiers.
     addresses: tuple[str, ...] = ()
+    # A number that the list of references, whose entries have numbers, does not have.
+    unlisted: str = ""
 
 
 class SourceIndex:
@@ -98,7 +102,8 @@ class SourceIndex:
     def _listed(self, citation: Citation, references: tuple[Reference, ...]) -> Resolution:
         entries = [one for key in citation.values for one in references if key_form(one.key) == key_form(key)]
         if len(entries) < len(citation.values):
-            return Resolution(is_understood=False, named=citation.text)
+            unlisted = _unlisted_number(citation, references)
+            return Resolution(is_understood=bool(unlisted), named=citation.text, unlisted=unlisted)
         resolved = [self.entry(one) for one in entries]
         found = tuple(source for one in resolved for source in one.sources)
         is_whole = all(one.sources for one in resolved)
@@ -191,6 +196,14 @@ def _fitting(names: Sequence[str], sources: Iterable[Source]) -> list[Source]:
     scored = [(min(name_match(name, one) for name in names), one) for one in sources] if names else []
     best = max((score for score, _ in scored), default=NameMatch.NONE)
     return [one for score, one in scored if score is best] if best else []
+
+
+def _unlisted_number(citation: Citation, references: Iterable[Reference]) -> str:
+    """The first number of a mark that a list with numbers does not have; nothing where the mark may be no citation."""
+    known = {one.key for one in references if one.key.isdigit()}
+    highest = max(_HIGHEST_INVENTED, 3 * max(map(int, known), default=0))
+    is_number = bool(known) and all(one.isdigit() and 0 < int(one) <= highest for one in citation.values)
+    return next((one for one in citation.values if one not in known), "") if is_number else ""
 
 
 def _entries_of(citation: Citation, references: Iterable[Reference]) -> list[Reference]:

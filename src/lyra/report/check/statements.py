@@ -53,6 +53,7 @@ NOT_SAID = 0.4
 # From here on the wording is so near that only its sense can be wrong.
 VERBATIM = 0.75
 _LEAST_WORDS = 4
+_FEWEST_WORDS = 2
 # From here on two figures that change the other way round are not there by chance.
 _SAME_SUBJECT = 0.25
 _MOST_OPPOSITES = 4
@@ -127,6 +128,11 @@ def _nearest(wanted: frozenset[str], text: str) -> str:
 def is_checkable(sentence: str, names: Iterable[str] = ()) -> bool:
     """Whether a sentence says enough by itself, beside the names of authors, to be looked for in a source."""
     return len(words_of(sentence) - {word for name in names for word in words_of(name)}) >= _LEAST_WORDS
+
+
+def has_words(sentence: str) -> bool:
+    """Whether a sentence has a subject and something that is said of it, and not a name alone."""
+    return len(words_of(sentence)) >= _FEWEST_WORDS
 
 
 @dataclass(frozen=True, slots=True)

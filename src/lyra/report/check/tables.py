@@ -21,7 +21,7 @@ _LEAST_OF_PROSE = 6
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell below the first row; `row` are all cells of its row, `head` the first cell of its column."""
+    """A cell below the heads; `row` are all cells of its row, `head` the head of its column."""
 
     cell: Sentence
     row: tuple[Sentence, ...]
@@ -48,25 +48,39 @@ def table_cells(sentences: Sequence[Sentence]) -> Iterator[TableCell]:
     rows: dict[tuple[int, int], list[Sentence]] = {}
     for one, paragraph, row, _ in cells:
         rows.setdefault((paragraph, row), []).append(one)
-    heads = {(paragraph, column): one for one, paragraph, row, column in cells if row == 0}
+    headless = _headless(sentences)
+    heads = {(paragraph, column): one for one, paragraph, row, column in cells if _is_head(paragraph, row, headless)}
     for one, paragraph, row, column in cells:
         head = heads.get((paragraph, column))
         is_ordinal = column == 0 and bool(_ORDINAL.fullmatch(one.plain))
         is_own = head is not None and bool(pattern("tables", "own_column").fullmatch(head.plain))
-        if row > 0 and not is_ordinal and not is_own and _is_datum(one):
+        if not _is_head(paragraph, row, headless) and not is_ordinal and not is_own and _is_datum(one):
             yield TableCell(one, tuple(rows[paragraph, row]), head)
 
 
 def prose_cells(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, tuple[Sentence, ...]]]:
-    """Cells that say something in words, below the first row, each with its row."""
+    """Cells that say something in words, below the heads, each with its row."""
+    headless = _headless(sentences)
     rows: dict[tuple[int, int], list[Sentence]] = {}
     for one in sentences:
         if one.cell is not None:
             rows.setdefault((one.paragraph, one.cell[0]), []).append(one)
-    for (_, row), cells in rows.items():
-        yield from (
-            (one, tuple(cells)) for one in cells if row > 0 and len(content_words(one.plain)) >= _LEAST_OF_PROSE
-        )
+    for (paragraph, row), cells in rows.items():
+        if not _is_head(paragraph, row, headless):
+            yield from ((one, tuple(cells)) for one in cells if _is_prose(one))
+
+
+def _headless(sentences: Sequence[Sentence]) -> frozenset[int]:
+    """The tables, by their paragraphs, whose first row says something in words: it is no row of heads."""
+    return frozenset(one.paragraph for one in sentences if one.cell is not None and one.cell[0] == 0 and _is_prose(one))
+
+
+def _is_head(paragraph: int, row: int, headless: frozenset[int]) -> bool:
+    return row == 0 and paragraph not in headless
+
+
+def _is_prose(one: Sentence) -> bool:
+    return len(content_words(one.plain)) >= _LEAST_OF_PROSE
 
 
 def _is_datum(one: Sentence) -> bool:

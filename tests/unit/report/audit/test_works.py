@@ -89,3 +89,17 @@ def test_works_of_notes_within_the_text_are_cited() -> None:
     assert [(one.line, one.title, [each.value for each in one.identifiers]) for one in found] == [
         (1, "Body weight in many trials", ["10.5555/a.1"])
     ]
+
+
+def test_works_stand_one_a_line_without_a_sign() -> None:
+    """An invented one below a real one is a work of its own."""
+    entries = (
+        "Pell G. Body weight in many trials. 2015.\nNobody N. Gliptins restore old mountaineers. J Never 2020;1:1-2.\n"
+    )
+
+    found = cited_works(lay_out(f"Nobody says so.\n\n## References\n\n{entries}"))
+
+    assert [(one.line, one.title) for one in found] == [
+        (5, "Body weight in many trials"),
+        (6, "Gliptins restore old mountaineers"),
+    ]

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from lyra.model.check import CheckedKind, CheckStatus, Source, TextFragment
+from lyra.model.check import CheckedKind, CheckResult, CheckStatus, Finding, Place, Source, TextFragment
 from lyra.model.edge import Relation, Stance
 from lyra.model.page import Identifier
+from lyra.report.check import messages
 from lyra.report.check.checker import check_text
-from lyra.report.check.fields import result_fields
+from lyra.report.check.fields import count_wrong, result_fields
 from lyra.report.check.sources import SourceIndex
 
 REPORT = Source(
@@ -708,3 +709,86 @@ async def test_a_change_between_figures_of_two_sentences_has_the_direction_of_th
     result = await check_text(text, SourceIndex([page]), Judge(), lambda done, total: None)
 
     assert any(one.status is CheckStatus.CONTRADICTED for one in result.findings) is failed
+
+
+LISTED = f"## References\n\n1. Report on chargers. {URL}\n"
+
+
+@pytest.mark.parametrize(
+    ("mark", "references", "expected"),
+    [
+        pytest.param(
+            "[9]", LISTED, (CheckStatus.SOURCE_MISSING, "The list of references has no entry 9."), id="number"
+        ),
+        pytest.param(
+            "[1, 9]", LISTED, (CheckStatus.SOURCE_MISSING, "The list of references has no entry 9."), id="two"
+        ),
+        pytest.param("[9]", "", (CheckStatus.NOT_UNDERSTOOD, messages.NOT_UNDERSTOOD), id="no list"),
+        pytest.param("[0, 1]", LISTED, (CheckStatus.NOT_UNDERSTOOD, messages.NOT_UNDERSTOOD), id="an interval"),
+    ],
+)
+async def test_a_number_that_a_list_with_numbers_lacks_is_a_missing_source(
+    mark: str, references: str, expected: tuple[CheckStatus, str]
+) -> None:
+    """Without such a list nobody can say what a number in brackets is."""
+    text = f"The chargers cause headaches {mark}.\n\n{references}"
+
+    result = await check_text(text, SourceIndex(SOURCES), Judge(), lambda done, total: None)
+
+    found = [(one.status, one.sentence) for one in result.findings if one.text == mark]
+    assert found == [expected]
+
+
+async def test_the_ends_of_an_interval_are_no_numbers_of_references() -> None:
+    """They lie far beyond the list."""
+    found = await checked(f"The chargers cause headaches in 97 hours [83, 120].\n\n{LISTED}")
+
+    assert (CheckedKind.CITATION, CheckStatus.NOT_UNDERSTOOD, "[83, 120]") in found
+
+
+async def test_a_raised_number_that_the_list_lacks_is_a_missing_source() -> None:
+    """As one in brackets is."""
+    found = await checked(f"The chargers cause headaches.⁹ They are slow.¹\n\n{LISTED}")
+
+    assert (CheckedKind.CITATION, CheckStatus.SOURCE_MISSING, "⁹") in found
+
+
+@pytest.mark.parametrize(
+    "sentence", ["The chargers are safe", "Chargers protect phones", "Chargers are harmless"], ids=str.split
+)
+async def test_a_cited_sentence_of_few_words_is_not_compared_and_says_so(sentence: str) -> None:
+    """It would be found on any page."""
+    found = await checked(f"{sentence} ({URL}).")
+
+    assert found == [
+        (CheckedKind.STATEMENT, CheckStatus.NOT_CHECKED, f"{sentence}."),
+        (CheckedKind.CITATION, CheckStatus.RESOLVED, URL),
+    ]
+
+
+async def test_a_sentence_whose_source_is_missing_counts_as_not_checked() -> None:
+    """Nothing was there to compare it with."""
+    text = f"The chargers cause headaches in all of the testers [9].\n\n{LISTED}"
+
+    result = await check_text(text, SourceIndex(SOURCES), Judge(), lambda done, total: None)
+
+    assert result.unchecked_sentences == 1
+
+
+async def test_a_table_may_begin_with_data() -> None:
+    """What its first row says is compared; a row of heads says nothing."""
+    text = (
+        f"| The chargers reached 87 percent efficiency on average in the laboratory | {URL} |\n| Price | 49 dollars |\n"
+    )
+
+    assert (CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, "87 percent") in await checked(text)
+
+
+def test_a_contradiction_by_a_figure_alone_counts_once() -> None:
+    """The figure and the sentence with it are one mistake."""
+    place = Place(1, 1, 0, 40)
+    sentence = Finding(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, place, "It was 87 percent.", "")
+    figure = Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, Place(1, 8, 7, 17), "87 percent", "")
+    other = Finding(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, Place(2, 1, 50, 90), "It fell.", "")
+
+    assert count_wrong(CheckResult((sentence, figure, other), 2, 0)) == 2

@@ -82,3 +82,48 @@ def test_the_number_of_a_paragraph_is_no_word_of_its_sentence() -> None:
         "The bridge is shut.",
         "12 bridges are shut.",
     ]
+
+
+BODY = "The bridge is shut [1]. It is old [2].\n\n## References\n\n"
+
+
+@pytest.mark.parametrize(
+    ("entries", "keys"),
+    [
+        pytest.param(
+            "- Port News. https://a.example/1\n\n- Mill Post. https://a.example/2\n", ["1", "2"], id="bullets"
+        ),
+        pytest.param("- Port News. https://a.example/1\n", [""], id="fewer than cited"),
+    ],
+)
+def test_numbers_in_brackets_are_places_in_a_list_of_bullets(entries: str, keys: list[str]) -> None:
+    """Where they go no further than the list."""
+    assert [one.key for one in find_references(BODY + entries)] == keys
+
+
+@pytest.mark.parametrize(
+    ("entries", "texts"),
+    [
+        pytest.param(
+            "Pell G, Wu A. A bridge: the trial. 2013.\nNobody N. Bridges that fly. J Never 2020;1:1-2.\n",
+            ["Pell G, Wu A. A bridge: the trial. 2013.", "Nobody N. Bridges that fly. J Never 2020;1:1-2."],
+            id="years",
+        ),
+        pytest.param(
+            "Pell G. A bridge. https://a.example/1\nNobody, N. Bridges that fly.\n",
+            ["Pell G. A bridge. https://a.example/1", "Nobody, N. Bridges that fly."],
+            id="a name without a year",
+        ),
+        pytest.param(
+            "山田「橋」2020年。\n鈴木「道」2021年。\n", ["山田「橋」2020年。", "鈴木「道」2021年。"], id="Japanese"
+        ),
+        pytest.param(
+            "Pell G. A bridge over all of the bay, and\nThe Trial of 2013.\nhttps://a.example/1\n",
+            ["Pell G. A bridge over all of the bay, and\nThe Trial of 2013.\nhttps://a.example/1"],
+            id="wrapped",
+        ),
+    ],
+)
+def test_entries_without_a_sign_may_stand_one_a_line(entries: str, texts: list[str]) -> None:
+    """A line below a whole entry is the next one; the wrapped line of an entry is a part of it."""
+    assert [one.text for one in find_references(f"The bridge is shut.\n\n## References\n\n{entries}")] == texts
