@@ -1238,7 +1238,7 @@ where h.name >= 'domain:' and h.name < 'domain;'
 -- v_hub_pages: Central sources: pages that support two or more claims. Citations are those known to the graph.
 -- v_orphan_sources: Isolated sources: pages of the task that no page in the graph cites, with the number of claims each supports.
 -- v_outdated_evidence: Claims whose newest dated evidence lies over 2 years before the newest in the task.
--- v_rechecks: Repetitions of a watched task's searches, newest first: what each found to be new, changed, gone, retracted, moved.
+-- v_rechecks: Repetitions of a watched task's searches, newest first: what each found to be new, changed, gone, retracted, moved or unread.
 -- v_reference_candidates: What the task's pages link to and nobody has read yet: addresses and papers, by how many pages link there.
 -- v_rejected_claims: Rejected claims: since when and why, the words against each with their sources, and what would lift the rejection.
 -- v_retracted_evidence: Stances that rest on retracted papers and pages: the claim, the words, the work and the day. They have no vote.

@@ -102,8 +102,8 @@ def run(ctx: typer.Context, work: "Callable[[Lyra], Awaitable[T]]", *, with_work
     try:
         return asyncio.run(opened())
     except KeyboardInterrupt:
-        stopped = say("Stopped. Nothing is lost: unfinished searches go on with the next search or server.")
-        typer.echo(stopped, err=True)
+        lasting = "Stopped. Nothing is lost: unfinished searches go on with the next search or server."
+        typer.echo(say(lasting) if with_worker else say("Stopped. Nothing is lost."), err=True)
         raise typer.Exit(130) from None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lyra.cli.context import AsJson, complete_task_id, print_json, run
+from lyra.cli.output_files import check_file
 from lyra.clock import SystemClock, stamp
 from lyra.disk import put_whole, writing
 from lyra.errors import InvalidParams
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 KEYGEN = "keygen"
 _SIGNATURE = ".minisig"
+_QUOTES_SHOWN = 50
 _KEY_FILE = Path("lyra-pack.key")
 
 
@@ -46,8 +48,11 @@ def pack(
     Cookies, keys, sessions and other tasks never get in. The SHA-256 that is printed names the pack: give it to whoever
     is to check it, by another way than the file.
 
+    Exit code 1 means that the archive lacked records: the pack is made, and what cannot be checked in it is named.
+
     Example: lyra pack task_1a2b3c4d5e6f -o evidence.lyrapack --sign lyra-pack.key
     """
+    check_file(output)
     if task_id == KEYGEN:
         _make_keys(output or _KEY_FILE, as_json=as_json)
         return
@@ -68,6 +73,8 @@ def pack(
         with writing(signature.parent, InvalidParams):
             put_whole(signature, sign_file(path, key, comment))
     _show(made, signature if key else None, as_json=as_json)
+    if made.manifest.missing:
+        raise typer.Exit(1)
 
 
 def _show(made: "MadePack", signature: Path | None, *, as_json: bool) -> None:
@@ -81,21 +88,47 @@ def _show(made: "MadePack", signature: Path | None, *, as_json: bool) -> None:
                 "size_bytes": made.size_bytes,
                 "task_id": manifest.task_id,
                 "graph_digest": manifest.graph_digest,
-                "files": len(manifest.files),
+                "files": _count_files(made),
                 "records": len(manifest.records),
                 "missing": list(manifest.missing),
                 "damaged": dict(made.damaged),
+                "missing_quotes": dict(made.missing_quotes),
                 "signature": None if signature is None else str(signature),
             }
         )
         return
-    figures = {"files": len(manifest.files), "records": len(manifest.records), "size": f"{made.size_bytes / 1e6:.1f}"}
+    figures = {"files": _count_files(made), "records": len(manifest.records), "size": f"{made.size_bytes / 1e6:.1f}"}
     typer.echo(say("{path}: {files} files, {records} archived records, {size} MB", path=made.path, **figures))
     typer.echo(f"sha256 {made.digest}")
     if signature is not None:
         typer.echo(say("Signature: {path}", path=signature))
-    for url in manifest.missing:
+    if manifest.missing:
+        _show_missing(made)
+
+
+def _count_files(made: "MadePack") -> int:
+    """As a reader of zips counts them: the manifest names every file but itself."""
+    return len(made.manifest.files) + 1
+
+
+def _show_missing(made: "MadePack") -> None:
+    """What nobody will be able to check, page by page with its quotes."""
+    missing, lost = made.manifest.missing, sum(map(len, made.missing_quotes.values()))
+    figures = {"missing": len(missing), "pages": made.pages, "lost": lost, "quotes": made.quotes}
+    told = (
+        "INCOMPLETE: the archive has no whole record of {missing} of {pages} pages; "
+        "{lost} of {quotes} quotes cannot be checked."
+    )
+    typer.echo(say(told, **figures))
+    left = _QUOTES_SHOWN
+    for url in missing:
         typer.echo(strip_control_chars(f"! {url}: {_why_missing(made.damaged.get(url))}"), err=True)
+        quotes = tuple(dict.fromkeys(made.missing_quotes.get(url, ())))
+        for quote in quotes[: max(left, 0)]:
+            typer.echo(strip_control_chars(f"    “{' '.join(quote.split())}”"), err=True)
+        left -= len(quotes)
+    if left < 0:
+        typer.echo("    " + say("and {count} more (--json)", count=-left), err=True)
 
 
 def _why_missing(damage: str | None) -> str:

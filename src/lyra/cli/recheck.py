@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Watch tasks: repeat their searches when due and show what has changed.")
 
 _IN_FEED = 100
-_NOT_RUN = "waits"
+# Never repeated so far: it waits for its time, as a run without a network waits for one.
+_NOT_RUN = RecheckState.WAITING.value
 _Feed = Annotated[Path | None, typer.Option("--feed", help="Also write the reports as an Atom feed to this file.")]
 
 
@@ -62,8 +63,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        shown = [{**row, "state": say("waits")} if row["state"] == _NOT_RUN else row for row in rows]
-        print_rows("Watched tasks", ("task_id", "every", "due_at", "state", "last_finished_at", "query"), shown)
+        print_rows("Watched tasks", ("task_id", "every", "due_at", "state", "last_finished_at", "query"), rows)
     else:
         typer.echo(say("No task is watched. Watch one: lyra recheck add TASK --every 7d"))
 

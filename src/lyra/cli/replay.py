@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lyra.cli.context import AsJson, TaskId, print_json, print_table, run
-from lyra.errors import InvalidParams
+from lyra.errors import InvalidParams, SettingsError
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
@@ -63,6 +63,9 @@ def replay(
     from lyra import settings as settings_module
     from lyra.replay.replay import replay_fields
 
+    if settings is not None and not settings.exists():
+        told = f"The settings file {settings} does not exist."
+        raise SettingsError(told, remedy="Name another file with --settings.")
     others = None if settings is None else settings_module.load(ctx.obj.flags, path=settings)
     _check_directory(ctx, keep)
 
@@ -113,6 +116,8 @@ def _show(found: "Replay") -> None:
 def _result(found: "Replay") -> str:
     if found.result.value == "equal":
         return say("The same graph: {pages} pages were read again from the archive.", pages=found.pages)
+    if found.result.value == "nothing":
+        return say("There is nothing to replay: the task has read no page.")
     if found.result.value == "since_changed":
         return say("The same graph as at the end of the last search; the stored one was changed since.")
     if found.result.value == "incomplete":

@@ -34,8 +34,8 @@ def verify(
 ) -> None:
     """Check an evidence pack without any data of Lyra: every byte, every hash, every quote.
 
-    The report is hashed, but not compared with the graph. Exit code 0 means that nothing fails. Without --digest or
-    --public-key that says nothing of who made the pack.
+    The report is hashed, but not compared with the graph. Exit code 0 means that nothing fails and no record is
+    missing. Without --digest or --public-key that says nothing of who made the pack.
 
     Example: lyra verify evidence.lyrapack --public-key lyra-pack.key.pub
     """
@@ -115,7 +115,7 @@ def _show(found: "PackCheck") -> None:
     manifest = found.manifest
     if manifest is not None:
         typer.echo(strip_control_chars(f"{manifest.task_id}: {manifest.question}"))
-    problems = [*found.origin_problems, *found.problems]
+    problems = [*found.origin_problems, *found.problems, *found.missing]
     for one in problems[:_SHOWN]:
         words = f" “{one.quote}”" if one.quote else ""
         typer.echo(strip_control_chars(f"! {one.where}: {translate(one.problem)}{words}"), err=True)
@@ -132,6 +132,19 @@ def _show(found: "PackCheck") -> None:
 
 
 def _verdict(found: "PackCheck", origin: str, signed: str | None) -> str:
+    told = _verdict_of_the_rest(found, origin, signed)
+    if not found.missing:
+        return told
+    figures = {"missing": len(found.missing), "pages": found.pages}
+    figures |= {"lost": found.quotes_missing, "quotes": found.quotes}
+    since = (
+        "INCOMPLETE since it was made: {missing} of {pages} pages had no archived record, "
+        "so {lost} of {quotes} quotes cannot be checked. Otherwise: {verdict}"
+    )
+    return say(since, **figures, verdict=told)
+
+
+def _verdict_of_the_rest(found: "PackCheck", origin: str, signed: str | None) -> str:
     if not found.is_consistent:
         count = len(found.problems)
         told = say("NOT INTACT: 1 problem.") if count == 1 else say("NOT INTACT: {count} problems.", count=count)

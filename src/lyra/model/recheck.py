@@ -70,6 +70,18 @@ class PageNews:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadPage:
+    """A page of the evidence that gave no answer this time, or was not asked for: what it says now is not known."""
+
+    page_id: str
+    url: str
+    title: str
+    reason: str
+    supports: int = 0
+    refutes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RecheckVerdictChange:
     """A claim whose verdict is another one than at the last report."""
 
@@ -90,7 +102,8 @@ class FailedSearch:
 
 @dataclass(frozen=True, slots=True)
 class RecheckReport:
-    """What is different since the last report. `new_claims` is a number: they are read in the graph."""
+    """What is different since the last report. `visited` are known pages that answered; `new_claims` is a number: they
+    are read in the graph."""
 
     since: datetime
     searches: int = 0
@@ -103,6 +116,7 @@ class RecheckReport:
     retracted: tuple[PageNews, ...] = ()
     verdicts: tuple[RecheckVerdictChange, ...] = ()
     new_claims: int = 0
+    unread: tuple[UnreadPage, ...] = ()
 
     @property
     def has_changes(self) -> bool:

@@ -10,6 +10,7 @@ from lyra.archive.warc import WarcArchive
 from lyra.errors import NotReplayable
 from lyra.evidence.task_graph import evidence_of
 from lyra.model.page import ArchiveRef
+from lyra.model.search import SearchStatus
 from lyra.replay.difference import GraphDifference, compare_graphs, difference_fields
 from lyra.replay.player import KINDS, PlayedGraph, Player, ReplayParts
 from lyra.replay.sources import SourceProblem
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 
 class ReplayResult(StrEnum):
     """EQUAL: the same graph. SINCE_CHANGED: that of the last search's end, which was changed afterwards, by other tasks
-    or a newer Lyra. INCOMPLETE: the archive lacked records. DIFFERENT: another graph."""
+    or a newer Lyra. NOTHING: no page was read. INCOMPLETE: the archive lacked records. DIFFERENT: another graph."""
 
     EQUAL = "equal"
     SINCE_CHANGED = "since_changed"
+    NOTHING = "nothing"
     INCOMPLETE = "incomplete"
     DIFFERENT = "different"
 
@@ -52,7 +54,7 @@ class Replay:
 
     @property
     def is_same(self) -> bool:
-        return self.result in (ReplayResult.EQUAL, ReplayResult.SINCE_CHANGED)
+        return self.result in (ReplayResult.EQUAL, ReplayResult.SINCE_CHANGED, ReplayResult.NOTHING)
 
 
 async def read_checked(db: Database, task_id: str) -> Recording:
@@ -65,7 +67,24 @@ async def read_checked(db: Database, task_id: str) -> Recording:
             remedy="Ask the question again in a new task; tasks of this version are recorded for replay.",
             details={"problems": list(found.unrecorded)},
         )
+    if unfinished := unfinished_searches(found):
+        raise NotReplayable(
+            f"The task {task_id} cannot be replayed yet: its search {unfinished[0]!r} is unfinished.",
+            remedy="Let it go on to its end with `lyra watch TASK` or an open `lyra serve`, then replay the task.",
+            details={"problems": list(unfinished)},
+        )
     return found
+
+
+def unfinished_searches(recording: Recording) -> tuple[str, ...]:
+    """The queries of searches that have changed the graph and not come to their end: under way, or left by a process
+    that died. One that waits for its turn is none."""
+    last = {event.search_id: event.kind for event in recording.events if event.search_id is not None}
+    return tuple(
+        one.query
+        for one in recording.searches
+        if one.status is SearchStatus.RUNNING and last.get(one.id, flow.DIGEST) != flow.DIGEST
+    )
 
 
 def recorded_models(recording: Recording) -> dict[str, str]:
@@ -117,7 +136,8 @@ def _judged(
     if any(one.is_missing for one in played.problems):
         result = ReplayResult.INCOMPLETE
     elif digest == stored:
-        result = ReplayResult.EQUAL
+        has_read = any(event.kind == flow.READ for event in recording.events)
+        result = ReplayResult.EQUAL if has_read else ReplayResult.NOTHING
     else:
         result = ReplayResult.SINCE_CHANGED if digest == recorded else ReplayResult.DIFFERENT
     return Replay(

@@ -8,7 +8,8 @@ from uuid import UUID, uuid5
 from xml.etree import ElementTree
 
 from lyra.clock import stamp
-from lyra.model.recheck import PageNews, RecheckReport, RecheckRun, RecheckState
+from lyra.model.page import FetchOutcome
+from lyra.model.recheck import PageNews, RecheckReport, RecheckRun, RecheckState, UnreadPage
 from lyra.text import strip_control_chars
 from lyra.translate import language, say, translate
 
@@ -55,7 +56,11 @@ def summary(report: RecheckReport) -> str:
         (len(report.new), say("new sources: {count}", count=len(report.new))),
         (len(report.verdicts), say("verdicts moved: {count}", count=len(report.verdicts))),
         (report.new_claims, say("new claims: {count}", count=report.new_claims)),
+        (len(report.unread), say("could not be read: {count}", count=len(report.unread))),
     )
+    if report.unread and not report.has_changes:
+        nothing = "Nothing has changed on the pages that could be read; could not be read: {count}"
+        return say(nothing, count=len(report.unread))
     return ", ".join(words for count, words in told if count) or say("Nothing has changed.")
 
 
@@ -65,7 +70,7 @@ def atom_feed(runs: Sequence[RecheckRun], queries: Mapping[str, str], feed_id: s
     `feed_id` are 32 hexadecimal digits, `queries` the questions by task.
     """
     ended = [run for run in runs if run.state.is_ended and run.finished_at]
-    shown = [run for run in ended if run.report is None or run.report.has_changes or run.report.failed]
+    shown = [run for run in ended if _has_news(run)]
     root = UUID(feed_id)
     ElementTree.register_namespace("", _ATOM)
     feed = ElementTree.Element(_name("feed"), {"xml:lang": language()})
@@ -79,6 +84,12 @@ def atom_feed(runs: Sequence[RecheckRun], queries: Mapping[str, str], feed_id: s
         _add_entry(feed, run, queries.get(run.task_id, run.task_id), root)
     ElementTree.indent(feed)
     return bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True))
+
+
+def _has_news(run: RecheckRun) -> bool:
+    """Whether the feed has an entry of the run: also what could not be checked is news."""
+    report = run.report
+    return report is None or bool(report.has_changes or report.failed or report.unread)
 
 
 def _add_entry(feed: ElementTree.Element, run: RecheckRun, query: str, root: UUID) -> None:
@@ -125,11 +136,12 @@ def _report_lines(report: RecheckReport) -> Iterable[str]:
         yield from _rest(len(found))
 
 
-def pages_by_kind(report: RecheckReport) -> tuple[tuple[str, tuple[PageNews, ...]], ...]:
+def pages_by_kind(report: RecheckReport) -> tuple[tuple[str, tuple[PageNews | UnreadPage, ...]], ...]:
     """The pages with news below their headings; what stands first concerns a reader most."""
-    found = (
+    found: tuple[tuple[str, tuple[PageNews | UnreadPage, ...]], ...] = (
         (say("Retracted:"), report.retracted),
         (say("No longer there:"), report.gone),
+        (say("Could not be read, so what they say now is not known:"), report.unread),
         (say("Corrected:"), report.corrected),
         (say("Changed:"), report.changed),
         (say("New:"), report.new),
@@ -137,12 +149,21 @@ def pages_by_kind(report: RecheckReport) -> tuple[tuple[str, tuple[PageNews, ...
     return tuple((heading, pages) for heading, pages in found if pages)
 
 
-def _page_lines(page: PageNews) -> Iterable[str]:
+def _page_lines(page: PageNews | UnreadPage) -> Iterable[str]:
     sides = say("{supports} for, {refutes} against", supports=page.supports, refutes=page.refutes)
     title = f"{_plain(page.title)[:_TITLE_CHARS]} " if page.title else ""
     yield f"  {title}{_plain(page.url)} ({sides})"
+    if isinstance(page, UnreadPage):
+        yield f"    {_plain(translate(_reason_alone(page.reason)))}"
+        return
     for quote in page.quotes:
         yield "    " + say("no longer says: {quote}", quote=_plain(quote))
+
+
+def _reason_alone(reason: str) -> str:
+    """A reason without the word for the kind of failure that stands before it."""
+    kind, _, rest = reason.partition(": ")
+    return rest if kind in set(FetchOutcome) else reason
 
 
 def _rest(count: int) -> Iterable[str]:

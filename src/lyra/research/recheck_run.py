@@ -157,7 +157,7 @@ def _finish(connection: "Connection", run_id: str, now: datetime) -> None:
         since=since,
         searches=len(repeated),
         failed=tuple(FailedSearch(one.query, one.reason or "") for one in repeated if not _is_whole(one, run)),
-        visited=rechecks.pages_asked(connection, run.id),
+        visited=len(rechecks.answered_pages(connection, run.id)),
         new=rechecks.page_news(connection, run.task_id, found.new),
         changed=rechecks.page_news(connection, run.task_id, found.changed, since),
         corrected=rechecks.page_news(connection, run.task_id, found.corrected),
@@ -168,6 +168,9 @@ def _finish(connection: "Connection", run_id: str, now: datetime) -> None:
             for claim_id, (text, is_hypothesis) in told.items()
         ),
         new_claims=found.new_claims,
+        unread=rechecks.unread_pages(
+            connection, run.task_id, run.id, reason="It was not asked for: the search ended before."
+        ),
     )
     rechecks.save_run(connection, replace(run, state=RecheckState.DONE, finished_at=now, report=report))
     rechecks.set_snapshot(connection, run.task_id, after)

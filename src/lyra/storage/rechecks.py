@@ -11,7 +11,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.model.claim import Verdict
 from lyra.model.page import Identifier
-from lyra.model.recheck import PageNews, PageSnapshot, Recheck, RecheckRun, Snapshot
+from lyra.model.recheck import PageNews, PageSnapshot, Recheck, RecheckRun, Snapshot, UnreadPage
 from lyra.model.search import Candidate, Search
 from lyra.model.task import Budget, Task
 from lyra.storage import tasks
@@ -38,6 +38,9 @@ left join recheck_runs last on last.id = (
     select id from recheck_runs where task_id = r.task_id order by started_at desc, id limit 1
 )
 """
+# How a visit ended in which a page was found, or was said not to be there any more.
+_THERE = "s.state in ('fetched', 'reused')"
+_GONE = "s.state = 'failed' and s.reason like 'not_found:%'"
 _QUOTES_SHOWN = 3
 _QUOTE_CHARS = 300
 
@@ -174,8 +177,7 @@ def identifiers_of_works(connection: Connection, task_id: str) -> tuple[Identifi
 
 def current_snapshot(connection: Connection, task_id: str, run_id: str | None, earlier: Snapshot) -> Snapshot:
     """How the task stands now; a page that this run could not find is gone, one that it did not visit is as before."""
-    gone = _visits(connection, run_id, "s.state = 'failed' and s.reason like 'not_found:%'")
-    there = _visits(connection, run_id, "s.state in ('fetched', 'reused')")
+    gone, there = _visits(connection, run_id, _GONE), _visits(connection, run_id, _THERE)
     rows = connection.execute(
         f"""
         select p.id, coalesce(
@@ -212,9 +214,46 @@ def set_snapshot(connection: Connection, task_id: str, snapshot: Snapshot) -> No
     connection.execute("update rechecks set snapshot = ? where task_id = ?", (_snapshot_json(snapshot), task_id))
 
 
-def pages_asked(connection: Connection, run_id: str) -> int:
-    """Pages that a run has asked for, found or not."""
-    return len(_visits(connection, run_id, "s.state in ('fetched', 'reused', 'failed', 'blocked')"))
+def answered_pages(connection: Connection, run_id: str) -> frozenset[str]:
+    """Ids of the pages of which a run knows how they are: found, or said not to be there any more."""
+    return _visits(connection, run_id, f"({_THERE} or {_GONE})")
+
+
+def unread_pages(connection: Connection, task_id: str, run_id: str, *, reason: str) -> tuple[UnreadPage, ...]:
+    """Pages that speak for or against a claim, were read by a search that the run repeats, and were not this time; in
+    the order of their addresses, each with the reason of the last try, or with this one where nobody asked for it."""
+    return read(
+        connection,
+        UnreadPage,
+        """
+        select p.id as page_id, p.url, p.title, t.supports, t.refutes, coalesce((
+            select s.reason
+            from serp_items s
+            join queries q on q.id = s.query_id
+            where q.recheck_id = :run_id and s.url = p.url and s.state in ('failed', 'blocked')
+            order by q.created_at desc
+            limit 1
+        ), :not_asked) as reason
+        from page_stances t
+        join pages p on p.id = t.page_id
+        where t.task_id = :task_id and t.supports + t.refutes > 0
+            and p.id not in (select value from json_each(:answered))
+            and exists (
+                select 1
+                from serp_items s
+                join queries q on q.id = s.query_id
+                join queries again on again.recheck_id = :run_id and again.repeats_id in (q.id, q.repeats_id)
+                where s.page_id = p.id and s.state in ('fetched', 'reused')
+            )
+        order by p.url
+        """,
+        {
+            "task_id": task_id,
+            "run_id": run_id,
+            "answered": ids_json(answered_pages(connection, run_id)),
+            "not_asked": reason,
+        },
+    )
 
 
 def page_news(

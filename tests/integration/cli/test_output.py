@@ -1,5 +1,6 @@
 """Files that a user names: written where their folder is, and nowhere else."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,54 @@ def test_a_folder_is_no_file_for_a_report(lyra: Any, option: str, name: str) -> 
 
     assert (done.code, done.json["error"]) == (2, f"{Path(name)} cannot be written: Is a directory.")
     assert done.json["remedy"] == f"Choose another file with {option}."
+
+
+@pytest.mark.parametrize("name", ["", ".", "/"])
+@pytest.mark.parametrize(
+    "words",
+    [("pack", "{task}"), ("pack", "keygen"), ("export", "{task}")],
+    ids=["pack", "keys", "export"],
+)
+def test_a_folder_is_no_file_for_a_pack_or_an_export(lyra: Any, words: tuple[str, ...], name: str) -> None:
+    """The same sentence as for a report, whatever the folder is called."""
+    task = lyra("task", "new", "q", "--json").json["task_id"]
+
+    done = lyra(*(word.format(task=task) for word in words), "-o", name, "--json")
+
+    assert (done.code, done.json["error"]) == (2, f"{Path(name)} cannot be written: Is a directory.")
+    assert done.json["remedy"] == "Choose another file with --output."
+
+
+@pytest.mark.parametrize(("name", "ending"), [("x.docx", ".docx"), ("X.ZIP", ".zip")], ids=["docx", "zip"])
+def test_an_unknown_ending_of_an_export_is_refused(
+    lyra: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, ending: str
+) -> None:
+    """No JSON is written under a name that says something else; the message lists what there is."""
+    task = lyra("task", "new", "q", "--json").json["task_id"]
+    monkeypatch.chdir(tmp_path)
+
+    done = lyra("export", task, "-o", name, "--json")
+
+    assert (done.code, done.json["error"], done.json["remedy"]) == (
+        2,
+        f"No format of an export ends in {ending}: a name ends in .csl.json, .json, .bib, .ris, .csv, .graphml, .md.",
+        "Name the format with --format: json, bibtex, ris, csl-json, csv, graphml, ro-crate, obsidian, report.",
+    )
+    assert list(tmp_path.glob("[xX].*")) == []
+
+
+@pytest.mark.parametrize("words", [("-o", "x.docx", "-f", "json"), ("-o", "x")], ids=["named format", "no ending"])
+def test_an_export_whose_name_says_nothing_else_is_json(
+    lyra: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """With --format the name is the user's own affair; a name without an ending asks for no other format."""
+    task = lyra("task", "new", "q", "--json").json["task_id"]
+    monkeypatch.chdir(tmp_path)
+
+    done = lyra("export", task, *words)
+
+    assert done.code == 0
+    assert json.loads((tmp_path / words[1]).read_text("utf-8"))["task_id"] == task
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,38 @@
 
 import asyncio
 import json
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.recorded_task import HYPOTHESIS, TASK, close, record_task
+from lyra.model.search import SearchStatus
+from lyra.storage import searches
+from tests.recorded_task import HYPOTHESIS, PAGES, SEARCH, TASK, begin_task, close, record_task
+
+GONE = "https://clinic-notes.example.com/heart"
 
 
 async def _record(home: Path) -> None:
     await close(await record_task(home))
+
+
+async def _record_without_one_record(home: Path) -> None:
+    task = await record_task(home)
+    await task.db.write(lambda c: c.execute("delete from archive_records where url = ?", (GONE,)).fetchall())
+    await close(task)
+
+
+async def _begin(home: Path) -> None:
+    """A process was killed after the first page."""
+    task = await begin_task(home)
+    search = await task.db.read(searches.get, SEARCH)
+    assert search is not None
+    await task.db.write(searches.save, replace(search, status=SearchStatus.RUNNING))
+    await task.read(await task.load(), next(iter(PAGES)))
+    await close(task)
 
 
 @pytest.fixture
@@ -127,3 +149,86 @@ def test_a_replay_with_another_reader_tells_the_difference(lyra: Any, recorded: 
     assert (done.code, told["result"], told["pages"], told["problems"]) == (0, "different", 3, [])
     assert "large: says-no@1 then, none now" in told["other_means"]
     assert (first["claim"], first["before"]["supporting_count"]) == (HYPOTHESIS, 2)
+
+
+def test_the_files_of_a_pack_are_counted_with_its_manifest(lyra: Any, recorded: Path, tmp_path: Path) -> None:
+    """Pack, verify and any zip reader name the same number."""
+    file = tmp_path / "task.lyrapack"
+
+    made = lyra("pack", TASK, "-o", str(file), "--json").json
+
+    with zipfile.ZipFile(file) as opened:
+        names = len(opened.namelist())
+    assert (made["files"], lyra("verify", str(file), "--json").json["files"]) == (names, names)
+
+
+def test_a_pack_without_a_record_says_at_once_which_quotes_cannot_be_checked(
+    lyra: Any, home: Path, tmp_path: Path
+) -> None:
+    """It is made, and called incomplete with exit code 1; the words are named below their page."""
+    asyncio.run(_record_without_one_record(home))
+
+    made = lyra("pack", TASK, "-o", str(tmp_path / "task.lyrapack"))
+
+    assert (made.code, made.out.splitlines()[-1]) == (
+        1,
+        "INCOMPLETE: the archive has no whole record of 1 of 3 pages; 3 of 11 quotes cannot be checked.",
+    )
+    assert made.err.splitlines() == [
+        f"! {GONE}: its archived record is gone; verify will say so",
+        "    “Hospitalisation for heart failure was a higher risk on saxagliptin, doctors at nine other clinics "
+        "reported.”",
+    ]
+
+
+def test_what_was_missing_at_packing_is_not_called_changed(lyra: Any, home: Path, tmp_path: Path) -> None:
+    """The manifest lists the page: the pack is what its maker made, and yet not all of it is proven."""
+    asyncio.run(_record_without_one_record(home))
+    file = tmp_path / "task.lyrapack"
+    made = lyra("pack", TASK, "-o", str(file), "--json").json
+
+    told = lyra("verify", str(file), "--digest", made["sha256"])
+    fields = lyra("verify", str(file), "--json")
+
+    assert (told.code, told.out.splitlines()[-1]) == (
+        1,
+        "INCOMPLETE since it was made: 1 of 3 pages had no archived record, so 3 of 11 quotes cannot be checked. "
+        "Otherwise: Consistent, and the file that the digest names.",
+    )
+    assert (fields.code, fields.json["ok"], fields.json["is_consistent"], fields.json["problems"]) == (
+        1, False, True, [],
+    )  # fmt: skip
+    assert [one["where"] for one in fields.json["missing"]] == [GONE]
+    assert list(made["missing_quotes"]) == made["missing"] == [GONE]
+
+
+def test_a_task_with_an_unfinished_search_is_not_replayed_yet(lyra: Any, home: Path) -> None:
+    """The journal lacks its end, so that the graph would be called another one; it is said what to do."""
+    asyncio.run(_begin(home))
+
+    done = lyra("replay", TASK, "--json")
+
+    assert (done.code, done.json["error"]) == (
+        2, f"The task {TASK} cannot be replayed yet: its search 'saxagliptin heart failure' is unfinished.",
+    )  # fmt: skip
+    assert done.json["remedy"] == (
+        "Let it go on to its end with `lyra watch TASK` or an open `lyra serve`, then replay the task."
+    )
+
+
+def test_a_task_that_has_read_nothing_has_nothing_to_replay(lyra: Any) -> None:
+    """Two empty graphs are the same, but that is no proof of anything."""
+    task = lyra("task", "new", "q", "--json").json["task_id"]
+
+    told, fields = lyra("replay", task), lyra("replay", task, "--json")
+
+    assert (told.code, told.out.splitlines()[0]) == (0, "There is nothing to replay: the task has read no page.")
+    assert (fields.code, fields.json["result"], fields.json["is_same"]) == (0, "nothing", True)
+
+
+def test_settings_that_are_not_there_are_named_with_their_option(lyra: Any, recorded: Path) -> None:
+    """No variable was set, so none is named."""
+    done = lyra("replay", TASK, "--settings", "nofile.toml", "--json")
+
+    assert (done.code, done.json["error"]) == (2, "The settings file nofile.toml does not exist.")
+    assert done.json["remedy"] == "Name another file with --settings."

@@ -29,6 +29,7 @@ from tests.recorded_task import (
     HYPOTHESIS,
     PAGES,
     QUESTION,
+    SEARCH,
     TASK,
     RecordedTask,
     SaysNo,
@@ -93,6 +94,39 @@ async def test_a_task_whose_process_died_in_the_middle_gives_the_same_graph(tmp_
     await close(task)
 
     assert (found.result, found.digest) == (ReplayResult.EQUAL, found.digest_stored)
+
+
+async def test_a_task_is_replayed_as_soon_as_its_search_has_ended(tmp_path: Path) -> None:
+    """Killed after two pages it is refused, as the journal has no end of the search; taken up and ended it is equal."""
+    task = await begin_task(tmp_path / "home")
+    search = await task.db.read(searches.get, SEARCH)
+    assert search is not None
+    await task.db.write(searches.save, replace(search, status=SearchStatus.RUNNING))
+    first, second, third = PAGES
+    graph = await task.load()
+    await task.read(graph, first)
+    await task.read(graph, second)
+    with pytest.raises(NotReplayable, match="is unfinished"):
+        await replayed(task, tmp_path / "early")
+    graph = await task.load()
+    await task.read(graph, third)
+    await task.end(graph)
+    await task.db.write(searches.save, search)
+
+    found = await replayed(task, tmp_path / "scratch")
+    await close(task)
+
+    assert (found.result, found.digest, found.pages) == (ReplayResult.EQUAL, found.digest_stored, 3)
+
+
+async def test_a_search_that_waits_for_its_turn_does_not_stop_a_replay(task: RecordedTask, tmp_path: Path) -> None:
+    """It has read nothing yet: the graph is the one that the journal tells of."""
+    waiting = Search("s_0000000000cc", TASK, "later", SearchOptions(), SearchStatus.RUNNING, task.parts.clock.now())
+    await task.db.write(searches.insert, waiting)
+
+    found = await replayed(task, tmp_path / "scratch")
+
+    assert found.result is ReplayResult.EQUAL
 
 
 async def test_a_task_that_was_rechecked_gives_the_same_graph(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ async def test_a_screenshot_goes_with_its_record(task: RecordedTask, packer: Pac
 
 
 async def test_a_record_that_is_gone_is_named(task: RecordedTask, packer: Packer, tmp_path: Path, check: Check) -> None:
-    """The pack names the page, and so does the check: its quotes cannot be proven."""
+    """The pack names the page, and so does the check: its quotes cannot be proven, though nothing was changed."""
     gone = "https://clinic-notes.example.com/heart"
     await task.db.write(lambda c: c.execute("delete from archive_records where url = ?", (gone,)).fetchall())
 
@@ -159,7 +159,41 @@ async def test_a_record_that_is_gone_is_named(task: RecordedTask, packer: Packer
 
     found = check(made.path)
     assert made.manifest.missing == (gone,)
-    assert [(one.kind, one.where) for one in found.problems] == [("record", gone)]
+    assert [(one.kind, one.where) for one in found.missing] == [("missing", gone)]
+    assert (found.problems, found.is_consistent, found.is_fine) == ([], True, False)
+
+
+async def test_every_page_of_a_record_that_is_gone_is_named(
+    task: RecordedTask, packer: Packer, tmp_path: Path, check: Check
+) -> None:
+    """An answer of an API holds several pages: none of them may look as if somebody had taken its record away."""
+    first, second, third = sorted((await task.db.read(evidence_of, TASK)).pages, key=lambda page: page.url)
+    await task.db.write(lambda c: c.execute("update pages set warc_record_id = ? where id = ?",
+                                            (first.record_id, second.id)).fetchall())  # fmt: skip
+    await task.db.write(
+        lambda c: c.execute("delete from archive_records where record_id = ?", (first.record_id,)).fetchall()
+    )
+
+    made = await packer.make(await task.db.read(tasks.get, TASK), tmp_path / "task.lyrapack")
+
+    found = check(made.path)
+    assert made.manifest.missing == (first.url, second.url)
+    assert (sorted(one.where for one in found.missing), found.problems) == ([first.url, second.url], [])
+    assert third.url not in made.missing_quotes
+
+
+def test_a_record_that_was_taken_out_later_is_a_problem(made: MadePack, check: Check) -> None:
+    """The manifest does not say that the archive lacked it: that is another thing than one that was never there."""
+    other = forged(made.path, lambda files: None)
+    files = files_of(other)
+    manifest = parse_manifest(files.pop(MANIFEST))
+    other.unlink()
+    with other.open("wb") as stream:
+        write_zip(stream, {**files, MANIFEST: replace(manifest, records=manifest.records[1:]).to_bytes()})
+
+    found = check(other)
+
+    assert ([one.kind for one in found.problems], found.missing) == (["record"], [])
 
 
 async def test_a_record_that_was_cut_off_is_named_with_the_reason(
@@ -235,6 +269,24 @@ def test_a_file_too_many_is_found(made: MadePack, check: Check) -> None:
     found = check(forged(made.path, change))
 
     assert [(one.where, one.problem) for one in found.problems] == [("inner.lyrapack", "It is not a file of a pack.")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("screenshots/e.lyrapack", b"\x89PNG"),
+        ("screenshots/e.png", b"PK\x03\x04"),
+        ("models/e.exe", b"{}"),
+    ],
+    ids=["another ending", "no picture in it", "no card"],
+)
+def test_a_file_that_is_not_what_its_folder_holds_is_found(
+    made: MadePack, check: Check, name: str, content: bytes
+) -> None:
+    """Screenshots are pictures and cards of models are JSON, whatever the manifest lists."""
+    found = check(forged(made.path, lambda files: files.update({name: content})))
+
+    assert [(one.where, one.problem) for one in found.problems] == [(name, "It is not a file of a pack.")]
 
 
 def test_a_zip_of_other_making_is_refused(made: MadePack, check: Check) -> None:

@@ -206,8 +206,8 @@ async def test_a_client_reads_the_last_report_as_a_resource_and_in_sql(watched: 
     async with Lyra.open(settings) as lyra:
         told = await resources.read(lyra, f"lyra://tasks/{watched.task_id}/recheck.json")
         done = f"task_id = '{watched.task_id}' and state = 'done'"
-        sql = f"select state, gone, changed, every_s from v_rechecks where {done}"
+        sql = f"select state, gone, changed, pages_unread, every_s from v_rechecks where {done}"
         rows = (await lyra.graph.query(sql, limit=5, timeout_ms=1000, max_vm_steps=500_000, include_schema=False)).rows
 
     assert json.loads(told.text)["state"] == "done"
-    assert rows == ({"state": "done", "gone": 1, "changed": 2, "every_s": 604_800},)
+    assert rows == ({"state": "done", "gone": 1, "changed": 2, "pages_unread": 0, "every_s": 604_800},)

@@ -11,7 +11,7 @@ from lyra.errors import AllEnginesBlocked, InvalidParams, LyraError, NetworkUnav
 from lyra.model.edge import Relation
 from lyra.model.job import Job, JobState
 from lyra.model.recheck import RecheckState
-from lyra.model.search import SearchStatus
+from lyra.model.search import CandidateState, SearchStatus
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
 from lyra.research.pipeline import Pipeline
@@ -233,6 +233,86 @@ async def test_a_search_that_the_budget_cut_short_is_named(
     (run,) = await watched.runs(TASK, 10)
     assert run.report is not None
     assert [(one.query, one.reason) for one in run.report.failed] == [("gliptins mortality", cut)]
+
+
+class Visits(Played):
+    """Asks for the page of the evidence, with this end."""
+
+    def __init__(self, parts: SearchParts, state: CandidateState, reason: str | None) -> None:
+        super().__init__(parts)
+        self.end = (state, reason)
+
+    async def run(self, job: Job) -> JobState:
+        search = await self._parts.db.read(searches.get, str(job.payload["search_id"]))
+        assert search is not None
+        (known,) = await self._parts.db.read(rechecks.pages_to_visit, search)
+        await self._parts.db.write(candidates.add, [replace(known, id=f"r_{search.id}")])
+        await self._parts.db.write(candidates.set_state, f"r_{search.id}", *self.end)
+        return await super().run(job)
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        (CandidateState.FAILED, "failed: Status 503: the server has an error."),
+        (CandidateState.BLOCKED, "cooling_down: a.example rests after refusing requests."),
+    ],
+    ids=["no answer", "blocked"],
+)
+async def test_a_page_of_the_evidence_that_could_not_be_read_is_named(
+    db: Database, clock: HeldClock, parts: SearchParts, watched: Rechecks, state: CandidateState, reason: str
+) -> None:
+    """It is not counted as visited, and what it said stays as it was: neither gone nor changed."""
+    clock.pass_by(WEEK.total_seconds())
+
+    await work(db, clock, RecheckRunner(parts, Visits(parts, state, reason)))
+
+    (run,) = await watched.runs(TASK, 10)
+    assert run.report is not None
+    assert [(one.url, one.reason, one.supports, one.refutes) for one in run.report.unread] == [
+        ("https://a.example/1", reason, 1, 0)
+    ]
+    assert (run.report.visited, run.report.gone, run.report.changed) == (0, (), ())
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        (CandidateState.REUSED, None),
+        (CandidateState.FAILED, "not_found: Status 404: there is no such page."),
+    ],
+    ids=["as before", "gone"],
+)
+async def test_a_page_that_answered_is_not_said_to_be_unread(
+    db: Database, clock: HeldClock, parts: SearchParts, watched: Rechecks, state: CandidateState, reason: str | None
+) -> None:
+    """That a page is no longer there is an answer, too."""
+    clock.pass_by(WEEK.total_seconds())
+
+    await work(db, clock, RecheckRunner(parts, Visits(parts, state, reason)))
+
+    (run,) = await watched.runs(TASK, 10)
+    assert run.report is not None
+    assert (run.report.unread, run.report.visited) == ((), 1)
+
+
+async def test_pages_of_a_search_that_was_refused_are_named_as_not_visited(
+    db: Database, clock: HeldClock, parts: SearchParts, watched: Rechecks
+) -> None:
+    """Nobody asked for them, so nothing is known of them either."""
+
+    def refused(_: str) -> None:
+        raise AllEnginesBlocked("Every search engine refuses for now.")
+
+    clock.pass_by(WEEK.total_seconds())
+
+    await work(db, clock, RecheckRunner(parts, Played(parts, refused)))
+
+    (run,) = await watched.runs(TASK, 10)
+    assert run.report is not None
+    assert [(one.url, one.reason) for one in run.report.unread] == [
+        ("https://a.example/1", "It was not asked for: the search ended before.")
+    ]
 
 
 class Killed(BaseException):

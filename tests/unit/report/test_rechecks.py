@@ -6,9 +6,17 @@ from datetime import UTC, datetime
 from lxml import etree
 
 from lyra.model.claim import Verdict
-from lyra.model.recheck import FailedSearch, PageNews, RecheckReport, RecheckRun, RecheckState, RecheckVerdictChange
+from lyra.model.recheck import (
+    FailedSearch,
+    PageNews,
+    RecheckReport,
+    RecheckRun,
+    RecheckState,
+    RecheckVerdictChange,
+    UnreadPage,
+)
 from lyra.model.task import Budget
-from lyra.report.rechecks import atom_feed, lines
+from lyra.report.rechecks import atom_feed, fields, lines
 from lyra.translate import in_language
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
@@ -29,6 +37,7 @@ REPORT = RecheckReport(
 RUN = RecheckRun(
     "rc_1", TASK, RecheckState.DONE, NOW, NOW, Budget(), pages_used=4, seconds_used=2.0, finished_at=NOW, report=REPORT
 )
+UNREAD = UnreadPage("p_3", "https://c.example/", "C", "failed: Status 503: the server has an error.", 1, 2)
 
 
 def test_a_report_says_first_what_moved_and_then_where() -> None:
@@ -101,3 +110,39 @@ def test_a_run_without_news_makes_no_entry() -> None:
 
     assert feed.findall("a:entry", ATOM) == []
     assert feed.findtext("a:updated", None, ATOM) == "2026-03-14T09:30:00.000Z"
+
+
+def test_a_page_that_could_not_be_read_is_named_with_the_reason() -> None:
+    """What it says now is not known: nothing has changed is said of the other pages alone, in JSON it has a list."""
+    quiet = replace(RUN, report=RecheckReport(since=NOW, searches=3, visited=19, unread=(UNREAD,)))
+
+    found, told = lines(quiet, "Are gliptins safe?"), fields(quiet)["report"]["unread"]
+
+    assert found[1:] == [
+        "  3 of 3 searches repeated, 19 pages visited",
+        "  Nothing has changed on the pages that could be read; could not be read: 1",
+        "  Could not be read, so what they say now is not known:",
+        "    C https://c.example/ (1 for, 2 against)",
+        "      Status 503: the server has an error.",
+    ]
+    assert [(one["url"], one["reason"]) for one in told] == [(UNREAD.url, UNREAD.reason)]
+
+
+def test_pages_that_could_not_be_read_are_counted_beside_what_has_changed() -> None:
+    """A report with news says so on the same line."""
+    report = RecheckReport(since=NOW, searches=3, visited=19, new_claims=4, unread=(UNREAD,))
+
+    found = lines(replace(RUN, report=report), "Are gliptins safe?")
+
+    assert found[2] == "  new claims: 4, could not be read: 1"
+
+
+def test_a_run_that_could_not_read_pages_makes_an_entry() -> None:
+    """Blocked is not empty: who follows the feed is told as well."""
+    quiet = replace(RUN, report=RecheckReport(since=NOW, searches=3, visited=19, unread=(UNREAD,)))
+
+    feed = etree.fromstring(atom_feed([quiet], {TASK: "Are gliptins safe?"}, FEED_ID, NOW))
+
+    assert [one.text for one in feed.findall("a:entry/a:title", ATOM)] == [
+        "Are gliptins safe?: Nothing has changed on the pages that could be read; could not be read: 1"
+    ]

@@ -5,6 +5,8 @@ from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 
+from lyra.errors import InvalidParams
+
 SCHEMA_NAME = "evidence.schema.json"
 
 
@@ -70,9 +72,15 @@ _ENDINGS = {
 
 
 def export_format_of(path: Path | None) -> ExportFormat:
-    """The format that a file's name asks for; JSON where it asks for none."""
+    """The format that a file's name asks for; JSON where it has no ending. Raises InvalidParams for one not known."""
     name = "" if path is None else path.name.lower()
-    return next((found for ending, found in _ENDINGS.items() if name.endswith(ending)), ExportFormat.JSON)
+    known = next((found for ending, found in _ENDINGS.items() if name.endswith(ending)), None)
+    if known is None and path is not None and path.suffix:
+        raise InvalidParams(
+            f"No format of an export ends in {path.suffix.lower()}: a name ends in {', '.join(_ENDINGS)}.",
+            remedy=f"Name the format with --format: {', '.join(ExportFormat)}.",
+        )
+    return known or ExportFormat.JSON
 
 
 def schema_text() -> str:

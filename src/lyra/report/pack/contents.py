@@ -65,7 +65,8 @@ class PackedRecord:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`missing` are addresses of evidence whose record the archive no longer had; `models` names those that judged."""
+    """`missing` are addresses of evidence whose record the archive no longer had; `models` names those that judged.
+    Older packs name only one of several pages that were read from the same record."""
 
     task_id: str
     question: str
@@ -98,6 +99,25 @@ def parse_manifest(data: bytes) -> Manifest:
             raise broken("its manifest is not written as it must be", MANIFEST)
     except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as exc:
         raise broken("its manifest cannot be read", MANIFEST) from exc
+    return found
+
+
+def quotes_by_fragment(graph: TaskEvidence) -> dict[str, tuple[str, ...]]:
+    """The words that are quoted from each fragment: where it states a claim, and where it speaks for or against one."""
+    found: dict[str, tuple[str, ...]] = {}
+    spoken: tuple[EvidenceMention | EvidenceEdge, ...] = (*graph.mentions, *graph.edges)
+    for one in spoken:
+        if one.quote:
+            found[one.fragment_id] = (*found.get(one.fragment_id, ()), one.quote)
+    return found
+
+
+def quotes_by_page(graph: TaskEvidence) -> dict[str, tuple[str, ...]]:
+    """The words that are quoted from each page, by its id."""
+    quotes = quotes_by_fragment(graph)
+    found: dict[str, tuple[str, ...]] = {}
+    for one in graph.fragments:
+        found[one.page_id] = (*found.get(one.page_id, ()), *quotes.get(one.id, ()))
     return found
 
 

@@ -34,6 +34,7 @@ from lyra.report.pack.contents import (
     PackedFile,
     PackedRecord,
     graph_lines,
+    quotes_by_page,
 )
 from lyra.report.pack.zip_file import Content, write_zip
 from lyra.report.write import Reporter
@@ -53,13 +54,17 @@ Tell = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class MadePack:
     """A finished pack and its SHA-256. `damaged` are addresses whose archived record could not be read, with why; they
-    are among those that the manifest calls missing."""
+    are among those that the manifest calls missing, of which `missing_quotes` has the words that nobody can check.
+    `pages` and `quotes` count all of the evidence."""
 
     path: Path
     digest: str
     size_bytes: int
     manifest: Manifest
     damaged: Mapping[str, str]
+    missing_quotes: Mapping[str, tuple[str, ...]]
+    pages: int
+    quotes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +86,17 @@ class Packer:
         _check_target(file)
         with writing(file.parent, InvalidParams), in_one_step(file) as (scratch, stream):
             damaged: dict[str, str] = {}
-            manifest = await self._fill(task, scratch, stream, tell, damaged)
+            evidence = await self.db.read(evidence_of, task.id)
+            manifest = await self._fill(task, evidence, scratch, stream, tell, damaged)
             digest, size = await asyncio.to_thread(_digest_of, stream)
-        return MadePack(file, digest, size, manifest, damaged)
+        quotes = quotes_by_page(evidence)
+        lost = {page.url: quotes.get(page.id, ()) for page in evidence.pages if page.url in manifest.missing}
+        count = sum(map(len, quotes.values()))
+        return MadePack(file, digest, size, manifest, damaged, lost, len(evidence.pages), count)
 
-    async def _fill(self, task: Task, scratch: Path, stream: BinaryIO, tell: Tell, damaged: dict[str, str]) -> Manifest:
-        evidence = await self.db.read(evidence_of, task.id)
+    async def _fill(
+        self, task: Task, evidence: TaskEvidence, scratch: Path, stream: BinaryIO, tell: Tell, damaged: dict[str, str]
+    ) -> Manifest:
         report, appendix = await self.reporter.documents(task)
         files: dict[str, Content] = {
             README: README_TEXT.encode(),
@@ -124,15 +134,17 @@ class Packer:
         self, evidence: TaskEvidence, file: Path, files: dict[str, Content], tell: Tell, damaged: dict[str, str]
     ) -> tuple[tuple[PackedRecord, ...], tuple[str, ...]]:
         """Copies of the records that the pages were read from, with their screenshots; what is missing is named."""
-        wanted = {page.record_id or f"none of {page.url}": page for page in evidence.pages}
+        wanted: dict[str, list[EvidencePage]] = {}
+        for page in evidence.pages:
+            wanted.setdefault(page.record_id or f"none of {page.url}", []).append(page)
         packed: list[PackedRecord] = []
         missing: list[str] = []
         with file.open("wb") as out:
-            for done, (record_id, page) in enumerate(sorted(wanted.items()), 1):
+            for done, (record_id, pages) in enumerate(sorted(wanted.items()), 1):
                 tell(done, len(wanted))
-                contents = await self._contents(page, damaged)
+                contents = await self._contents(pages, damaged)
                 if contents is None:
-                    missing.append(page.url)
+                    missing += (page.url for page in pages)
                     continue
                 url = public_url(contents.entry.url)
                 member = await asyncio.to_thread(self._copy, contents, url)
@@ -142,13 +154,14 @@ class Packer:
         files[RECORDS] = file
         return tuple(packed), tuple(sorted(set(missing)))
 
-    async def _contents(self, page: EvidencePage, damaged: dict[str, str]) -> RecordContents | None:
-        """The record of a page, its bytes checked; None where it is gone, or damaged and noted as such."""
-        entry = await self.db.read(archive_index.get, page.record_id) if page.record_id else None
+    async def _contents(self, pages: Sequence[EvidencePage], damaged: dict[str, str]) -> RecordContents | None:
+        """The record of these pages, its bytes checked; None where it is gone, or damaged and noted as such."""
+        record_id = pages[0].record_id
+        entry = await self.db.read(archive_index.get, record_id) if record_id else None
         try:
             return await self.archive.contents(entry.ref) if entry else None
         except StorageError as exc:
-            damaged[page.url] = exc.message
+            damaged |= dict.fromkeys((page.url for page in pages), exc.message)
             return None
 
     def _copy(self, contents: RecordContents, url: str) -> bytes:

@@ -27,6 +27,7 @@ from lyra.report.pack.contents import (
     PackedRecord,
     parse_graph,
     parse_manifest,
+    quotes_by_fragment,
 )
 from lyra.report.pack.zip_file import ZippedFile, broken, read_chunks, read_zip
 
@@ -37,6 +38,7 @@ _MAX_GRAPH_BYTES = 1_000_000_000
 _MAX_RECORD_BYTES = 256_000_000
 # What is not a pack has its SHA-256 told as well, where that costs a moment only.
 _HASHED_ANYWAY_BYTES = 256_000_000
+_PNG = b"\x89PNG"
 Tell = Callable[[int, int], None]
 
 
@@ -52,8 +54,10 @@ class PackProblem:
 
 @dataclass
 class PackCheck:
-    """What was checked. `problems` speak against the pack itself, `origin_problems` against who made it. `remarks` are
-    no failures: another extractor, words at another place. `digest` is empty of a large file that is not a pack."""
+    """What was checked. `problems` speak against the pack itself, `origin_problems` against who made it. `missing` are
+    pages whose record was not there when the pack was made, by its manifest: nothing was changed, and `quotes_missing`
+    of its quotes cannot be checked. `remarks` are no failures: another extractor, words at another place. `digest` is
+    empty of a large file that is not a pack."""
 
     digest: str = ""
     manifest: Manifest | None = None
@@ -62,8 +66,10 @@ class PackCheck:
     fragments: int = 0
     quotes: int = 0
     quotes_found: int = 0
+    quotes_missing: int = 0
     problems: list[PackProblem] = field(default_factory=list)
     origin_problems: list[PackProblem] = field(default_factory=list)
+    missing: list[PackProblem] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
     @property
@@ -72,7 +78,7 @@ class PackCheck:
 
     @property
     def is_fine(self) -> bool:
-        return not self.problems and not self.origin_problems
+        return not self.problems and not self.origin_problems and not self.missing
 
     def fail(self, kind: str, where: str, problem: str, quote: str = "") -> None:
         self.problems.append(PackProblem(kind, where, problem, quote[:240]))
@@ -134,11 +140,19 @@ def _check_files(stream: BinaryIO, files: dict[str, ZippedFile], manifest: Manif
     for name in sorted({*files, *listed, *_REQUIRED} - {MANIFEST}):
         if name not in files or name not in listed:
             found.fail("file", name, "It is missing." if name not in files else "The manifest does not name it.")
-        elif not (name in _REQUIRED or name.startswith((SCREENSHOTS, MODELS))):
+        elif not (name in _REQUIRED or _is_extra(stream, files[name])):
             found.fail("file", name, "It is not a file of a pack.")
         else:
             _check_hash(stream, files[name], listed[name].size_bytes, listed[name].sha256, found)
-    found.files = len(listed)
+    found.files = len({*listed, MANIFEST})
+
+
+def _is_extra(stream: BinaryIO, file: ZippedFile) -> bool:
+    """Whether a file is what the folder it lies in is for: a picture, or the card of a model."""
+    if file.name.startswith(SCREENSHOTS):
+        stream.seek(file.start)
+        return file.name.endswith(".png") and stream.read(min(file.size, len(_PNG))) == _PNG
+    return file.name.startswith(MODELS) and file.name.endswith(".json")
 
 
 def _check_hash(stream: BinaryIO, file: ZippedFile, size: int, sha256: str, found: PackCheck) -> None:
@@ -180,7 +194,8 @@ class _QuoteCheck:
 
     def check(self, graph: TaskEvidence, tell: Tell) -> None:
         by_record = {one.record_id: one for one in self.manifest.records}
-        quotes = _quotes(graph)
+        quotes = quotes_by_fragment(graph)
+        missing = _missing_at_packing(graph, self.manifest)
         found = self.found
         found.pages, found.fragments = len(graph.pages), len(graph.fragments)
         found.quotes = sum(len(words) for words in quotes.values())
@@ -189,9 +204,19 @@ class _QuoteCheck:
             own.setdefault((one.page_id, one.version), []).append(one)
         for done, page in enumerate(graph.pages, 1):
             tell(done, len(graph.pages))
-            text = self._text(page, by_record.get(page.record_id or ""))
-            for fragment in own.get((page.id, page.version), ()):
+            fragments, record = own.get((page.id, page.version), ()), by_record.get(page.record_id or "")
+            if record is None and page.id in missing:
+                self._note_missing(page, sum(len(quotes.get(one.id, ())) for one in fragments))
+                text = None
+            else:
+                text = self._text(page, record)
+            for fragment in fragments:
                 self._check_fragment(page, fragment, quotes.get(fragment.id, ()), text)
+
+    def _note_missing(self, page: EvidencePage, quotes: int) -> None:
+        told = f"The archive had no whole record of it when the pack was made: {quotes} quotes cannot be checked."
+        self.found.missing.append(PackProblem("missing", page.url, told))
+        self.found.quotes_missing += quotes
 
     def _text(self, page: EvidencePage, record: PackedRecord | None) -> str | None:
         """The text that the archived bytes give; None where there are none, or nothing can be read from them."""
@@ -255,13 +280,11 @@ def _spoken(graph: TaskEvidence) -> "list[EvidenceMention | EvidenceEdge]":
     return [*graph.mentions, *graph.edges]
 
 
-def _quotes(graph: TaskEvidence) -> dict[str, tuple[str, ...]]:
-    """The words that are quoted from each fragment: where it states a claim, and where it speaks for or against one."""
-    found: dict[str, tuple[str, ...]] = {}
-    for one in _spoken(graph):
-        if one.quote:
-            found[one.fragment_id] = (*found.get(one.fragment_id, ()), one.quote)
-    return found
+def _missing_at_packing(graph: TaskEvidence, manifest: Manifest) -> frozenset[str]:
+    """Ids of the pages whose record the archive lacked: those the manifest names, and others read from the same."""
+    named = [page for page in graph.pages if page.url in manifest.missing]
+    records = {page.record_id for page in named if page.record_id}
+    return frozenset({page.id for page in named} | {page.id for page in graph.pages if page.record_id in records})
 
 
 def _unpacked(member: bytes, record_id: str) -> bytes:
@@ -291,7 +314,9 @@ def check_fields(found: PackCheck) -> dict[str, Any]:
         "fragments": found.fragments,
         "quotes": found.quotes,
         "quotes_found": found.quotes_found,
+        "quotes_missing": found.quotes_missing,
         "problems": [asdict(one) for one in found.problems],
+        "missing": [asdict(one) for one in found.missing],
         "origin_problems": [asdict(one) for one in found.origin_problems],
         "report_checked_by": "hash",
         "remarks": found.remarks,
