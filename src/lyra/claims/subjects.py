@@ -53,7 +53,8 @@ def other_subject(
         return found
     whole = page[:_LONGEST_PAGE]
     if is_japanese(claim):
-        return _owner_of_page(claim, text, whole, site) or _local_owner(claim if _places(claim) else question, text, site)
+        asked = claim if _places(claim) else question
+        return _owner_of_page(claim, text, whole, site) or _local_owner(asked, text, site)
     return _other_place(claim, text, whole) or _on_site(claim, text, whole, site, question)
 
 
