@@ -75,8 +75,10 @@ def last_sentence(fragment_id: str, text: str) -> Excerpt | None:
 def first_sentences(fragment_id: str, text: str) -> Excerpt | None:
     """The sentences with which a page begins, as many as the strong reader is told beforehand."""
     most = _BEGINNING_CHARS_JA if is_japanese(text) else _BEGINNING_CHARS
-    spans = [span for span in sentence_spans(text) if span[1] <= most + sentence_spans(text)[0][0]]
-    return Excerpt(fragment_id, spans[0][0], text[spans[0][0] : spans[-1][1]]) if spans else None
+    spans = sentence_spans(text)
+    start = spans[0][0] if spans else 0
+    ends = [end for _, end in spans if end - start <= most]
+    return Excerpt(fragment_id, start, text[start : ends[-1]]) if ends else None
 
 
 def header_row(fragment_id: str, text: str) -> Excerpt | None:

@@ -41,6 +41,7 @@ class KnownFragments:
         self._places: dict[tuple[str, int], str] = {}
         self._page_texts: dict[str, list[str]] = {}
         self._whole_pages: dict[str, WholePage] = {}
+        self._beginnings: dict[str, Excerpt | None] = {}
 
     def __contains__(self, fragment_id: str) -> bool:
         return fragment_id in self._by_id
@@ -55,6 +56,7 @@ class KnownFragments:
         for one in known:
             self._page_texts.setdefault(one.fragment.page_id, []).append(one.fragment.text_content)
             self._whole_pages.pop(one.fragment.page_id, None)
+            self._beginnings.pop(one.fragment.page_id, None)
 
     def headings_of(self, fragment: Fragment) -> str:
         """The title of its page and the headings above it."""
@@ -88,9 +90,17 @@ class KnownFragments:
         return own if before is None else replace(own, before=last_sentence(before.id, before.text_content))
 
     def _beginning_of(self, fragment: Fragment) -> Excerpt | None:
-        """How the page of a fragment begins, where that is not the fragment itself, a table, or holds an order."""
-        first = self._at(fragment.page_id, 0)
-        if first is None or first.id == fragment.id or first.fragment_type is FragmentType.TABLE:
+        """How the page of a fragment begins, where that is not the fragment itself; found once for all of a page."""
+        if fragment.position == 0:
+            return None
+        page_id = fragment.page_id
+        if page_id not in self._beginnings:
+            self._beginnings[page_id] = self._found_beginning(self._at(page_id, 0))
+        return self._beginnings[page_id]
+
+    def _found_beginning(self, first: Fragment | None) -> Excerpt | None:
+        """The first sentences of a fragment that is no table, where they hold no order."""
+        if first is None or first.fragment_type is FragmentType.TABLE:
             return None
         found = first_sentences(first.id, first.text_content)
         if found is None or self._orders.overlaps_order(first.id, found.start, found.start + len(found.text)):
