@@ -244,7 +244,7 @@ def _page(setting: Setting, premise: str) -> tuple[Piece, ...]:
     site = _bare(setting.site.name, _TITLE_CHARS)
     stop = "。" if any(map(is_japanese, (site, premise))) else ". "
     told = _named(site, PartRole.SITE, stop)
-    if beginning is not None:
+    if beginning is not None and PAGE_BREAK not in beginning.text:  # the first mark must be ours
         role = PartRole.BEGINNING
         told += (Piece(beginning.text, role, start=beginning.start, fragment_id=beginning.fragment_id),)
     return (*told, Piece(PAGE_BREAK)) if told or PAGE_BREAK in premise else ()

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from lyra.ml.card import ModelCard
 from lyra.ml.decoder import Decoder
-from lyra.ml.judge_prompt import parse_prompt, parts
+from lyra.ml.judge_prompt import parse_prompt
 from lyra.ml.onnx import load_tokenizer
 from lyra.ml.prepared import check_fits
+from lyra.model.edge import page_and_text
 
 
 class DecoderReader:
@@ -35,7 +36,7 @@ class DecoderReader:
         of a page once for all its texts that follow each other."""
         on: dict[tuple[str, str], list[int]] = defaultdict(list)
         for place, (text, _) in enumerate(pairs):
-            on[parts(text)].append(place)
+            on[page_and_text(text)].append(place)
         rows = np.zeros((len(pairs), 2), np.float32)
         last_page, page_past = "", self._beginning
         for (page, text), places in on.items():

@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lyra.model.edge import PAGE_BREAK
 from lyra.text import without_surrogates
 
 if TYPE_CHECKING:
@@ -71,12 +70,6 @@ def parse_prompt(template: str, encode: "Callable[[str], list[int]]") -> JudgePr
     beginning = found[0] if found else ""
     shared = between.removesuffix(" ")
     return JudgePrompt(beginning, before.removeprefix(beginning), shared, between[len(shared) :], after, encode)
-
-
-def parts(text: str) -> tuple[str, str]:
-    """What is told of the page beforehand, and the text."""
-    page, mark, own = text.partition(PAGE_BREAK)
-    return (page, own) if mark else ("", text)
 
 
 def plain(text: str, longest: int) -> str:

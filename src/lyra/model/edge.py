@@ -32,9 +32,15 @@ PAGE_BREAK = "\u2029"
 _BEGINNING_SHOWN = 90
 
 
+def page_and_text(text: str) -> tuple[str, str]:
+    """Of a text that readers are given what is told of its page beforehand, and the text itself."""
+    page, mark, own = text.partition(PAGE_BREAK)
+    return (page, own) if mark else ("", text)
+
+
 def without_page(text: str) -> str:
     """A text that readers are given, without what is told of its page beforehand."""
-    return text.partition(PAGE_BREAK)[2] if PAGE_BREAK in text else text
+    return page_and_text(text)[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,6 +236,13 @@ def test_a_page_that_writes_the_mark_itself_hides_nothing() -> None:
     assert read("One.\u2029Two.", RISES).own_text == "One.\u2029Two."
 
 
+def test_a_beginning_that_holds_the_mark_is_not_told() -> None:
+    """Who is not told of the page would read its end as the text."""
+    window = read(PREMISE, RISES, Setting(site=SITE, beginning=Excerpt("f_0", 0, "One.\u2029Two.")))
+
+    assert (window.text, window.own_text) == (f"Talk Hexley. \u2029{PREMISE}", PREMISE)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer
 
-from lyra.ml.judge_prompt import MAX_CLAIM_TOKENS, MAX_TEXT_TOKENS, JudgePrompt, parse_prompt, parts
+from lyra.ml.judge_prompt import MAX_CLAIM_TOKENS, MAX_TEXT_TOKENS, JudgePrompt, parse_prompt
+from lyra.model.edge import page_and_text
 from lyra.model_store.prepare import prepare
 from tests import tiny_gguf
 
@@ -141,7 +142,7 @@ def test_the_pattern_is_that_of_qwen2(tokenizer: Tokenizer, tmp_path: Path) -> N
 
 def test_what_is_told_of_the_page_stands_before_the_text(prompt: JudgePrompt) -> None:
     """An empty line parts them, so that the page is read once for all its texts."""
-    page, text = parts("Talk Hexley. We asked.\u2029Survey. It fell.")
+    page, text = page_and_text("Talk Hexley. We asked.\u2029Survey. It fell.")
 
     read = prompt.page_tokens(page) + prompt.text_tokens(text, is_behind_page=True)
 
@@ -150,7 +151,7 @@ def test_what_is_told_of_the_page_stands_before_the_text(prompt: JudgePrompt) ->
 
 def test_a_text_of_which_nothing_is_told_has_no_page(prompt: JudgePrompt) -> None:
     """Also one that begins with the mark."""
-    assert (parts("It fell."), parts("\u2029It fell."), prompt.page_tokens(" ")) == (
+    assert (page_and_text("It fell."), page_and_text("\u2029It fell."), prompt.page_tokens(" ")) == (
         ("", "It fell."),
         ("", "It fell."),
         [],
